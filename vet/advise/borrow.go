@@ -7,8 +7,6 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
-
-	"github.com/basin-go/basin/vet/internal/rewrite"
 )
 
 // borrowed gives a function such as csv.NewReader a bufio.Reader or Writer of a pool around its argument. The function takes
@@ -18,8 +16,10 @@ func (m *mend) borrowed() error {
 	if !ok {
 		return errUnreadable
 	}
-	fn := maker.Call.StaticCallee()
-	if !m.needsBufio(maker.Call.Args[0], takesBufio[runtimeName(fn)]) {
+	fn, takes := maker.Call.StaticCallee(), takesBufio[runtimeName(maker.Call.StaticCallee())]
+	arg := m.call.Args[0]
+	needs := m.needsBufio(maker.Call.Args[0], takes) || m.neverBufio(arg, takes)
+	if !needs && !asksOnce[runtimeName(fn)] {
 		return refusal("its argument may be of a type that " + name(fn) + " takes as it is")
 	}
 	if k := m.handsOut(maker); k != "" {
@@ -29,7 +29,6 @@ func (m *mend) borrowed() error {
 	if strings.HasSuffix(maker.Call.Args[0].Type().String(), "Writer") {
 		typ = "Writer"
 	}
-	arg := m.call.Args[0]
 	stmt, _, err := m.setting()
 	if !isStill(arg) {
 		return refusal("its argument is no variable: give it one")
@@ -39,10 +38,6 @@ func (m *mend) borrowed() error {
 			return refusal("it is a part of a larger expression, which may not evaluate it, or not first: give it a variable")
 		}
 	}
-	basin, err := m.basin(stmt.Pos())
-	if err != nil {
-		return err
-	}
 	if err := m.needs("bufio"); err != nil {
 		return err
 	}
@@ -51,21 +46,31 @@ func (m *mend) borrowed() error {
 		v += typ
 	}
 	m.declared[v] = true
-	t := "*bufio." + typ
-	pool, err := m.declare(ast.NewIdent(typ), basin+".Pool["+t+"]{\n\tNew: func() "+t+" { return bufio.New"+typ+"(nil) },\n\tReset: func(z "+t+") "+t+
-		" {\n\t\tz.Reset(nil)\n\t\treturn z\n\t},\n}")
+	pool, err := m.bufioPool(stmt, typ)
 	if err != nil {
 		return err
+	}
+	if !needs {
+		return m.lendUnlessGiven(stmt, pool, v, typ, takes)
 	}
 	indent, err := m.indentation(stmt)
 	if err != nil {
 		return err
 	}
-	begin := m.offset(stmt.Pos())
-	lines := []string{v + " := " + pool + ".Get()", "defer " + pool + ".Put(" + v + ")", v + ".Reset(" + m.text(arg) + ")", ""}
-	m.edits = append(m.edits, rewrite.Edit{Start: begin, End: begin, New: strings.Join(lines, "\n"+indent)})
+	m.insert(stmt, strings.Join([]string{v + " := " + pool + ".Get()", "defer " + pool + ".Put(" + v + ")", v + ".Reset(" + m.text(arg) + ")", ""}, "\n"+indent))
 	m.replace(arg.Pos(), arg.End(), v)
 	return nil
+}
+
+// bufioPool declares a pool of Readers or Writers, and returns its name.
+func (m *mend) bufioPool(stmt ast.Stmt, typ string) (pool string, err error) {
+	basin, err := m.basin(stmt.Pos())
+	if err != nil {
+		return "", err
+	}
+	t := "*bufio." + typ
+	return m.declare(ast.NewIdent(typ), basin+".Pool["+t+"]{\n\tNew: func() "+t+" { return bufio.New"+typ+"(nil) },\n\tReset: func(z "+t+") "+t+
+		" {\n\t\tz.Reset(nil)\n\t\treturn z\n\t},\n}")
 }
 
 // isSteadyPath reports whether a statement leaves the variable alone that an expression names.

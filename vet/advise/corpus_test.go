@@ -160,7 +160,7 @@ func goIn(t *testing.T, dir string, args ...string) []byte {
 // TestCorpus has basin advise judge lines of known worth. Only lines that deserve a patch may
 // have one.
 func TestCorpus(t *testing.T) {
-	for _, name := range []string{"corpus", "keeping", "hostile", "owners", "growing", "rounds", "parts", "joined", "older", "images", "shared"} {
+	for _, name := range []string{"corpus", "keeping", "hostile", "owners", "growing", "rounds", "parts", "joined", "older", "images", "shared", "assembly", "given"} {
 		t.Run(name, func(t *testing.T) { testCorpus(t, name) })
 	}
 }
@@ -333,6 +333,12 @@ func TestWriteImages(t *testing.T) { testWrite(t, "images") }
 
 // TestWriteShared does so with slices that function literals read.
 func TestWriteShared(t *testing.T) { testWrite(t, "shared") }
+
+// TestWriteAssembly does so with memory that functions in assembly get.
+func TestWriteAssembly(t *testing.T) { testWrite(t, "assembly") }
+
+// TestWriteGiven does so with readers and writers that may be given, and with encoders of images.
+func TestWriteGiven(t *testing.T) { testWrite(t, "given") }
 
 func testWrite(t *testing.T, name string) {
 	t.Helper()

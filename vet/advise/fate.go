@@ -100,11 +100,12 @@ type tracer struct {
 	interfaces []*ssa.MakeInterface
 	around     map[*ssa.Function]bool   // keepers whose values may be anywhere
 	closed     func(*ssa.Function) bool // whether calls has all calls of a function
+	assembly   map[types.Object]bool    // functions without a body in Go that keep none of their arguments
 }
 
 func newTracer(prog *ssa.Program, closed func(*ssa.Function) bool) *tracer {
 	return &tracer{prog: prog, closed: closed, params: map[paramKey]*fate{}, lent: map[ssa.Value]bool{},
-		calls: map[*ssa.Function][]ssa.CallInstruction{}, around: map[*ssa.Function]bool{}}
+		calls: map[*ssa.Function][]ssa.CallInstruction{}, around: map[*ssa.Function]bool{}, assembly: map[types.Object]bool{}}
 }
 
 const maxDepth = 12

@@ -397,6 +397,10 @@ func (t *trail) storeInVariable(addr *ssa.Alloc) {
 // listsOf collects the slices of the function that a slice may be, or a part of. It reports false if there may be others.
 func listsOf(v ssa.Value, lists map[ssa.Value]bool) bool {
 	switch v := v.(type) {
+	case *ssa.UnOp:
+		if made := madeSlice(v); made != nil {
+			return listsOf(made, lists)
+		}
 	case *ssa.MakeSlice:
 		lists[v] = true
 		return true
@@ -553,6 +557,9 @@ func (t *trail) callOther(v ssa.Value, u ssa.CallInstruction, fn *ssa.Function, 
 		m = modelOf(obj)
 	}
 	switch {
+	case ok && t.assembly[obj]:
+		_, list := v.Type().Underlying().(*types.Slice)
+		t.sized = t.sized || list // it may read the capacity
 	case m == nil:
 		t.leave(isKept, "is passed to %s, which may keep it", name(fn))
 	case t.hasMethods(v):

@@ -101,7 +101,7 @@ func (m *mend) editor() (edit func() error, err error) {
 	case "json":
 		edit = m.marshaled
 	case kindPNG:
-		err = refusal("a BufferPool is an interface, which a type of yours has to implement")
+		edit = m.pictured
 	default:
 		err = refusal("this tool writes none for memory of this kind")
 	}

@@ -146,10 +146,22 @@ func (m *mend) listPool(v *ast.Ident, basin string, typ ast.Expr) (pool, t strin
 	return pool, t, err
 }
 
-// isPlain reports whether values of a type have no strings either.
+// isPlain reports whether values of a type that leads to no memory have no strings either.
 func isPlain(t types.Type) bool {
-	b, ok := t.Underlying().(*types.Basic)
-	return ok && b.Info()&types.IsString == 0
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return u.Info()&types.IsString == 0
+	case *types.Array:
+		return isPlain(u.Elem())
+	case *types.Struct:
+		for f := range u.Fields() {
+			if !isPlain(f.Type()) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
 }
 
 // copied has io.Copy take its buffer from basin.
@@ -327,24 +339,6 @@ func (m *mend) marshaled() error {
 	m.replace(stmt.Pos(), stmt.End(), buf+" := "+basin+".GetBuffer()\n"+indent+"defer "+basin+".PutBuffer("+buf+")\n"+indent+
 		set(stmt.(*ast.AssignStmt).Lhs[1].(*ast.Ident))+json+".NewEncoder("+buf+").Encode("+m.text(arg)+")")
 	return m.after(check, set(v)+buf+".Bytes()[:"+buf+".Len()-1] // without the newline that Encode adds")
-}
-
-// buffered takes a bufio.Reader or Writer from a pool of its own.
-func (m *mend) buffered() error {
-	name := "Reader"
-	if m.funcName(m.call.Fun) == "bufio.NewWriter" {
-		name = "Writer"
-	}
-	if _, _, _, err := m.constructor("bufio.New" + name); err != nil && !(errors.Is(err, errPart) && m.evaluatedFirst() != nil) {
-		return err
-	}
-	// Given a bufio.Reader or Writer, package bufio may return it and make no other.
-	arg := unwrap(m.a.instr.(*ssa.Call).Call.Args[0]).Type()
-	own := m.a.instr.(*ssa.Call).Type()
-	if face, ok := arg.Underlying().(*types.Interface); ok && types.Implements(own, face) || types.Identical(arg, own) {
-		return refusal("it may be made of a bufio." + name + ", which bufio returns as it is")
-	}
-	return m.resettable()
 }
 
 // constructor returns the statement that sets a variable to the only result of a function of the standard library.

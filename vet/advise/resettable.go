@@ -25,6 +25,8 @@ type resettable struct {
 // an eighth of the time for 4 KiB, and a reader reads a header then. While they are idle, they refer to their last writer
 // or reader.
 var resettables = map[string]resettable{
+	"bufio.NewReaderSize": {"*PKG.Reader", "PKG.NewReaderSize(nilARGS)", "z.Reset(nil)", "VAR.Reset(FROM)", false, ""},
+	"bufio.NewWriterSize": {"*PKG.Writer", "PKG.NewWriterSize(nilARGS)", "z.Reset(nil)", "VAR.Reset(FROM)", false, ""},
 	"bufio.NewReader":     {"*PKG.Reader", "PKG.NewReader(nil)", "z.Reset(nil)", "VAR.Reset(FROM)", false, ""},
 	"bufio.NewWriter":     {"*PKG.Writer", "PKG.NewWriter(nil)", "z.Reset(nil)", "VAR.Reset(FROM)", false, ""},
 	"gzip.NewWriter":      {"*PKG.Writer", "PKG.NewWriter(nil)", "", "VAR.Reset(FROM)", false, ""},
@@ -244,6 +246,9 @@ var settings = map[string]bool{"WithEncoderLevel": true, "WithEncoderCRC": true,
 
 // isStatic reports whether an argument behind the first of a function means the same everywhere in the file, and is valid.
 func (m *mend) isStatic(e ast.Expr, fn string) bool {
+	if m.isSizeOfBufio(e, fn) {
+		return true
+	}
 	info := m.file.pkg.TypesInfo
 	if v := info.Types[e].Value; v != nil && v.Kind() == constant.Int && !strings.HasSuffix(fn, "zstd.NewWriter") {
 		level, exact := constant.Int64Val(v)

@@ -3,7 +3,9 @@ package advise
 import (
 	"fmt"
 	"go/ast"
+	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -25,33 +27,55 @@ func matrixOf(instr ssa.Instruction) *ssa.MakeSlice {
 		row = wholeOf(made)
 	}
 	matrix := storedInElement(row)
-	if matrix == nil || inLoop(matrix) {
+	if matrix == nil || inLoop(matrix) || !usesOnlyElements(matrix, matrix) {
 		return nil
 	}
-	for _, use := range *matrix.Referrers() {
+	return matrix
+}
+
+// usesOnlyElements reports whether a value that is a matrix, or a variable that always has it, is only used for its elements.
+// Literals may use them, too.
+func usesOnlyElements(v ssa.Value, matrix *ssa.MakeSlice) bool {
+	return !slices.ContainsFunc(*v.Referrers(), func(use ssa.Instruction) bool {
 		switch use := use.(type) {
 		case *ssa.DebugRef:
+			return false
 		case *ssa.IndexAddr:
-			for _, r := range *use.Referrers() {
-				switch r := r.(type) {
-				case *ssa.DebugRef, *ssa.UnOp:
-				case *ssa.Store:
-					if r.Addr != ssa.Value(use) || storedInElement(r.Val) != matrix {
-						return nil
-					}
-				default:
-					return nil
+			return !isElementOf(use, matrix)
+		case *ssa.Call:
+			b, ok := use.Call.Value.(*ssa.Builtin)
+			return !ok || b.Name() != "len" && b.Name() != "cap"
+		case *ssa.Store:
+			if use.Addr == v {
+				return use.Val != ssa.Value(matrix)
+			}
+			variable, ok := use.Addr.(*ssa.Alloc)
+			return !ok || len(storesTo(variable)) != 1 || !usesOnlyElements(variable, matrix)
+		case *ssa.UnOp:
+			return use.Op != token.MUL || !usesOnlyElements(use, matrix)
+		case *ssa.MakeClosure:
+			for i, b := range use.Bindings {
+				if b == v && !usesOnlyElements(use.Fn.(*ssa.Function).FreeVars[i], matrix) {
+					return true
 				}
 			}
-		case *ssa.Call:
-			if b, ok := use.Call.Value.(*ssa.Builtin); !ok || b.Name() != "len" && b.Name() != "cap" {
-				return nil
-			}
-		default:
-			return nil
+			return false
 		}
-	}
-	return matrix
+		return true
+	})
+}
+
+// isElementOf reports whether an element of a matrix is only read, or set to a row of it.
+func isElementOf(element *ssa.IndexAddr, matrix *ssa.MakeSlice) bool {
+	return !slices.ContainsFunc(*element.Referrers(), func(r ssa.Instruction) bool {
+		switch r := r.(type) {
+		case *ssa.DebugRef, *ssa.UnOp:
+			return false
+		case *ssa.Store:
+			return r.Addr != ssa.Value(element) || storedInElement(r.Val) != matrix
+		}
+		return true
+	})
 }
 
 // wholeOf returns the slice that make with a constant size makes of an array.
@@ -87,7 +111,7 @@ func storedInElement(row ssa.Value) *ssa.MakeSlice {
 			if !ok || r.Val != row || matrix != nil {
 				return nil
 			}
-			if matrix, ok = at.X.(*ssa.MakeSlice); !ok {
+			if matrix = madeSlice(at.X); matrix == nil {
 				return nil
 			}
 		default:
@@ -95,6 +119,17 @@ func storedInElement(row ssa.Value) *ssa.MakeSlice {
 		}
 	}
 	return matrix
+}
+
+// madeSlice returns the slice that a value is, or that the variable has from which it is read, or nil.
+func madeSlice(v ssa.Value) *ssa.MakeSlice {
+	if load, ok := v.(*ssa.UnOp); ok {
+		if _, stored := setHere(load); len(stored) == 1 {
+			v = stored[0]
+		}
+	}
+	made, _ := v.(*ssa.MakeSlice)
+	return made
 }
 
 // row takes a row of a matrix from a pool of its own, and has the function put all rows.
@@ -163,12 +198,10 @@ func (m *mend) rowStatement() (stmt *ast.AssignStmt, v *types.Var, err error) {
 	return stmt, v, nil
 }
 
-// onlyDeclaration returns the statement that declares a variable, outside of loops, if nothing sets it again, and no function
-// literal uses it.
+// onlyDeclaration returns the statement that declares a variable, outside of loops, if nothing sets it again.
 func (m *mend) onlyDeclaration(v *types.Var) (decl ast.Stmt, err error) {
 	info := m.file.pkg.TypesInfo
 	var stack []ast.Node
-	var within *ast.FuncLit
 	set := false
 	ast.Inspect(m.file.File, func(n ast.Node) bool {
 		if n == nil {
@@ -178,16 +211,16 @@ func (m *mend) onlyDeclaration(v *types.Var) (decl ast.Stmt, err error) {
 		if id, ok := n.(*ast.Ident); ok {
 			switch v {
 			case info.Defs[id]:
-				decl, within = declaring(stack)
+				decl, _ = declaring(stack)
 			case info.Uses[id]:
-				set = set || innerLiteral(stack) != within || isSet(id, stack[len(stack)-1])
+				set = set || isSet(id, stack[len(stack)-1])
 			}
 		}
 		stack = append(stack, n)
 		return true
 	})
 	if decl == nil || set {
-		return nil, refusal("the slice that has it is declared within a loop, set again or used by a function literal")
+		return nil, refusal("the slice that has it is declared within a loop, or set again")
 	}
 	return decl, nil
 }

@@ -9,6 +9,7 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -197,6 +198,7 @@ func (s *source) load(ctx context.Context, dir string, wanted map[string]bool) e
 	prog.Build()
 	s.tracer = newTracer(prog, s.isCalledOnly)
 	for i, p := range sound {
+		maps.Copy(s.tracer.assembly, assemblyOf(p))
 		for _, f := range p.Syntax {
 			for _, d := range f.Decls {
 				if d, ok := d.(*ast.FuncDecl); ok {

@@ -4,9 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"io"
 	"path/filepath"
 	"slices"
@@ -22,15 +19,6 @@ type Reordered struct {
 
 func (r *Reordered) Error() string {
 	return r.Path + " would be initialized in another order, because of the new import"
-}
-
-// A listed is a package as the go command describes it. A package and its variant for a test are two of them.
-type listed struct {
-	ImportPath, Name, Dir string
-	Standard, DepOnly     bool
-	GoFiles, Imports      []string
-
-	effects *bool // see hasEffects
 }
 
 // list returns the packages of the module with their tests, all imports of these, and the library.
@@ -78,7 +66,7 @@ func reordered(all map[string]*listed, pkgs []*Package) map[*Package]error {
 			if !slices.ContainsFunc(before, p.adds) {
 				continue
 			}
-			if path := later(before, initOrder(all, program, p.adds)); path != "" {
+			if path := later(all, before, initOrder(all, program, p.adds)); path != "" {
 				failed[p] = &Reordered{path}
 			}
 		}
@@ -133,7 +121,7 @@ func initOrder(all map[string]*listed, program *listed, adds func(*listed) bool)
 }
 
 // later returns the path of a package that comes later in the second order, among those that have effects.
-func later(before, after []*listed) string {
+func later(all map[string]*listed, before, after []*listed) string {
 	was := map[*listed]bool{}
 	for _, p := range before {
 		was[p] = !p.Standard
@@ -143,97 +131,13 @@ func later(before, after []*listed) string {
 	if slices.Equal(before, after) {
 		return ""
 	}
-	silent := func(p *listed) bool { return !p.hasEffects() }
+	silent := func(p *listed) bool { return !p.hasEffects(all) }
 	before, after = slices.DeleteFunc(before, silent), slices.DeleteFunc(after, silent)
 	for i, p := range before {
 		if after[i] != p {
 			path, _, _ := strings.Cut(p.ImportPath, " ")
 			return path
 		}
-	}
-	return ""
-}
-
-// hasEffects reports whether the order in which a package and others are initialized may matter: it has an init
-// function, or variables whose values come from other packages, or from calls that may do more than make a value.
-func (p *listed) hasEffects() bool {
-	if p.effects == nil {
-		found := slices.ContainsFunc(p.GoFiles, func(name string) bool {
-			f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution)
-			return err != nil || fileHasEffects(f)
-		})
-		p.effects = &found
-	}
-	return *p.effects
-}
-
-func fileHasEffects(f *ast.File) bool {
-	standard := map[string]bool{} // names of imports
-	for _, s := range f.Imports {
-		if path, _ := strconv.Unquote(s.Path.Value); s.Name == nil && !strings.Contains(path, ".") && !strings.Contains(path, "/") {
-			standard[path] = true
-		}
-	}
-	return slices.ContainsFunc(f.Decls, func(d ast.Decl) bool {
-		switch d := d.(type) {
-		case *ast.FuncDecl:
-			return d.Recv == nil && d.Name.Name == "init"
-		case *ast.GenDecl:
-			return d.Tok == token.VAR && slices.ContainsFunc(d.Specs, func(s ast.Spec) bool {
-				return slices.ContainsFunc(s.(*ast.ValueSpec).Values, func(e ast.Expr) bool { return exprHasEffects(e, standard) })
-			})
-		}
-		return false
-	})
-}
-
-// makers are functions that only make a value.
-var makers = []string{"make", "new", "len", "cap", "append", "min", "max", "string", "int", "int64", "uint64", "float64", "errors.New", "bytes.NewBuffer",
-	"bytes.NewBufferString", "strings.NewReplacer", "strings.Repeat", "regexp.MustCompile", "reflect.TypeOf", "time.Duration"}
-
-func exprHasEffects(e ast.Expr, standard map[string]bool) (found bool) {
-	visit := func(e ast.Expr) { found = found || exprHasEffects(e, standard) }
-	ast.Inspect(e, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.FuncLit, *ast.ArrayType, *ast.MapType, *ast.ChanType, *ast.FuncType, *ast.InterfaceType, *ast.StructType:
-			return false // a function that is not called, or a type
-		case *ast.CompositeLit:
-			for _, elt := range n.Elts {
-				visit(elt)
-			}
-			return false
-		case *ast.UnaryExpr:
-			found = found || n.Op == token.ARROW
-		case *ast.SelectorExpr:
-			id, ok := n.X.(*ast.Ident)
-			found = found || !ok || !standard[id.Name]
-			return false
-		case *ast.CallExpr:
-			name := calledName(n, standard)
-			found = found || !slices.Contains(makers, name)
-			for i, arg := range n.Args {
-				if i > 0 || name != "make" && name != "new" { // or it is a type
-					visit(arg)
-				}
-			}
-			return false
-		}
-		return !found
-	})
-	return found
-}
-
-// calledName returns the name of a function of the file or of the standard library that is called, or nothing.
-func calledName(c *ast.CallExpr, standard map[string]bool) string {
-	switch f := c.Fun.(type) {
-	case *ast.Ident:
-		return f.Name
-	case *ast.SelectorExpr:
-		if id, ok := f.X.(*ast.Ident); ok && standard[id.Name] {
-			return id.Name + "." + f.Sel.Name
-		}
-	case *ast.ArrayType, *ast.MapType: // a conversion
-		return "make"
 	}
 	return ""
 }

@@ -1,10 +1,43 @@
 package rewrite
 
 import (
-	"go/parser"
-	"go/token"
+	"os"
+	"path/filepath"
 	"testing"
 )
+
+const otherSource = `package other
+
+type T int
+
+const Constant T = 1
+
+var Counter T
+
+type failure struct{}
+
+func (failure) New(string) error { Counter++; return nil }
+
+func New(n T) *T      { return &T2{n: n} }
+func Next() T         { Counter++; return Counter }
+func Read() T         { return Counter }
+func ReadToo() T      { return Read() }
+func Hidden(errors failure) error { return errors.New("text") }
+func Changed(p *T) T  { return *p }
+`
+
+const helpers = `
+type failure struct{ text string }
+
+func newError(text string) error { return &failure{text: text} }
+
+var own int
+
+func readOwn() int { return own }
+
+func call(f func() int) int { return f() }
+
+`
 
 func TestHasEffects(t *testing.T) {
 	for text, want := range map[string]bool{
@@ -31,12 +64,39 @@ func TestHasEffects(t *testing.T) {
 		"const x = len(\"abc\")":                            false,
 		"var x int":                                         false,
 		"var x = sync.Pool{New: func() any { return f() }}": false,
+
+		"var x = other.Constant":                           false,
+		"var x = map[other.T]int{other.Constant: 1}":       false,
+		"var x = other.T(1)":                               false,
+		"var x = errors.ErrUnsupported.Error()":            false,
+		"var x = other.Counter.Error()":                    true,
+		"var x = newError(\"text\")":                       false,
+		"var x = newError(f())":                            true,
+		"var x = other.New(1)":                             false,
+		"var x = other.New(other.Counter)":                 true,
+		"var x = other.Next()":                             true, // which sets a variable
+		"var x = other.Read()":                             true, // a variable that others set
+		"var x = other.ReadToo()":                          true,
+		"var x = readOwn()":                                false, // nobody sets that before
+		"var x = call(func() int { return other.Next() })": true,
+		"var x = other.Changed(&own)":                      true,
+		"var x = other.Hidden(y)":                          true,
+		"var x = other.Unknown":                            true,
 	} {
-		f, err := parser.ParseFile(token.NewFileSet(), "p.go", "package p\n\nimport (\n\t\"errors\"\n\t\"sync\"\n\n\tstrings \"example.org/strings\"\n\t\"example.org/other\"\n)\n\n"+text+"\n", parser.SkipObjectResolution)
-		if err != nil {
-			t.Fatal(err)
+		dir := t.TempDir()
+		write := func(name, text string) {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
 		}
-		if got := fileHasEffects(f); got != want {
+		write("other.go", otherSource)
+		write("p.go", "package p\n\nimport (\n\t\"errors\"\n\t\"sync\"\n\n\tstrings \"example.org/strings\"\n\t\"example.org/other\"\n)\n\n"+helpers+text+"\n")
+		all := map[string]*listed{
+			"errors": {ImportPath: "errors", Name: "errors", Standard: true}, "sync": {ImportPath: "sync", Name: "sync", Standard: true},
+			"example.org/other": {ImportPath: "example.org/other", Name: "other", Dir: dir, GoFiles: []string{"other.go"}},
+		}
+		p := &listed{ImportPath: "p", Name: "p", Dir: dir, GoFiles: []string{"p.go"}}
+		if got := p.hasEffects(all); got != want {
 			t.Errorf("%s: %v, want %v", text, got, want)
 		}
 	}

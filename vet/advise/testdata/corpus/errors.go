@@ -153,11 +153,11 @@ func CopyKept(k *keptWriter, r io.Reader) (int64, error) {
 }
 
 func Picture(w io.Writer, m image.Image) error {
-	return png.Encode(w, m) // want pool it by image/png.Encode, image/png.(*Encoder).Encode, compress/zlib.NewWriterLevel; no patch; 4096
+	return png.Encode(w, m) // want pool it by image/png.Encode, image/png.(*Encoder).Encode, compress/zlib.NewWriterLevel; patch; 4096
 }
 
 func CountRows(r io.Reader) (n int, err error) {
-	c := csv.NewReader(r) // want pool it by encoding/csv.NewReader, bufio.NewReader, bufio.NewReaderSize; no patch; 4096
+	c := csv.NewReader(r) // want pool it by encoding/csv.NewReader, bufio.NewReader, bufio.NewReaderSize; patch; 4096
 	for {
 		if _, err := c.Read(); err == io.EOF {
 			return n, nil

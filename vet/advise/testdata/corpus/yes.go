@@ -174,7 +174,7 @@ func Hashed(b []byte) []byte {
 }
 
 func BufferedReader(r io.Reader) (string, error) {
-	b := bufio.NewReader(r) // want pool it by bufio.NewReader, bufio.NewReaderSize; no patch; 4096
+	b := bufio.NewReader(r) // want pool it by bufio.NewReader, bufio.NewReaderSize; patch; 4096
 	return b.ReadString(10)
 }
 

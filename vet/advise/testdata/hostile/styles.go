@@ -45,7 +45,7 @@ func CountOfCallee(w io.Writer, n int) int {
 }
 
 func QuotedPrintable(r io.Reader, p []byte) (int, error) {
-	q := quotedprintable.NewReader(r) // want pool it by mime/quotedprintable.NewReader, bufio.NewReader, bufio.NewReaderSize; no patch; 4096
+	q := quotedprintable.NewReader(r) // want pool it by mime/quotedprintable.NewReader, bufio.NewReader, bufio.NewReaderSize; patch; 4096
 	return q.Read(p)
 }
 

@@ -298,6 +298,81 @@ func Table(n int) (sum int) {
 	return sum
 }
 
+// Literals set and read the elements of a matrix.
+func Literals(n int) int {
+	grid := make([][]int, n)
+	for i := 0; i < len(grid); i++ {
+		grid[i] = make([]int, n) // want pool it; patch; 2400
+	}
+	set := func(x, y, v int) { grid[y][x] = v }
+	get := func(x, y int) int { return grid[y][x] }
+	for i := range n {
+		set(i, n-1-i, i)
+	}
+	sum := 0
+	for y := range n {
+		for x := range n {
+			sum += (y + 1) * get(x, y)
+		}
+	}
+	return sum
+}
+
+// LiteralRow has a literal give a row away.
+func LiteralRow(n int) []int {
+	grid := make([][]int, n)
+	for i := range grid {
+		grid[i] = make([]int, n) // want needs an owner; no patch; 2400
+	}
+	row := func(y int) []int { return grid[y] }
+	return row(0)
+}
+
+// LiteralSwap has a literal put other memory into the matrix.
+func LiteralSwap(n int) int {
+	grid := make([][]int, n)
+	for i := range grid {
+		grid[i] = make([]int, n) // want needs an owner; no patch; 2400
+	}
+	spare := make([]int, n)
+	swap := func(y int) { grid[y], spare = spare, grid[y] }
+	swap(0)
+	return grid[0][0] + spare[0]
+}
+
+// LiteralSet has a literal set the variable.
+func LiteralSet(n int) int {
+	grid := make([][]int, n)
+	for i := range grid {
+		grid[i] = make([]int, n) // want needs an owner; no patch; 2400
+	}
+	shrink := func() { grid = grid[1:] }
+	shrink()
+	return grid[0][0]
+}
+
+// LiteralKept keeps a literal that reads the matrix.
+func LiteralKept(n int) func(x, y int) int {
+	grid := make([][]int, n)
+	for i := range grid {
+		grid[i] = make([]int, n) // want needs an owner; no patch; 2400
+	}
+	return func(x, y int) int { return grid[y][x] }
+}
+
+// LiteralOfRound is a matrix of a round, of which the function would put the last alone.
+func LiteralOfRound(n int) (sum int) {
+	for range n {
+		grid := make([][]int, n)
+		for i := range grid {
+			grid[i] = make([]int, n) // want do not pool; no patch; 2400
+		}
+		get := func(x, y int) int { return grid[y][x] }
+		sum += get(0, 0)
+	}
+	return sum
+}
+
 // Swapped has a row in two elements for a while.
 func Swapped(n int) int {
 	grid := make([][]int, n)
@@ -415,9 +490,9 @@ func (s *sink) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// OfAny may get a bufio.Writer, which the encoder takes as it is.
+// OfAny may get a bufio.Writer, which the encoder takes as it is. So the patch asks.
 func OfAny(w io.Writer, v any) error {
-	e := xml.NewEncoder(w) // want pool it by encoding/xml.NewEncoder, bufio.NewWriter, bufio.NewWriterSize; no patch; 4096
+	e := xml.NewEncoder(w) // want pool it by encoding/xml.NewEncoder, bufio.NewWriter, bufio.NewWriterSize; patch; 4096
 	return e.Encode(v)
 }
 
@@ -425,7 +500,7 @@ func OfWriter(w *bufio.Writer, v any) error { return mixed(w, v) }
 func OfSink(w *sink, v any) error           { return mixed(w, v) }
 
 func mixed(w io.Writer, v any) error {
-	e := xml.NewEncoder(w) // want pool it by encoding/xml.NewEncoder, bufio.NewWriter, bufio.NewWriterSize; no patch; 4096
+	e := xml.NewEncoder(w) // want pool it by encoding/xml.NewEncoder, bufio.NewWriter, bufio.NewWriterSize; patch; 4096
 	return e.Encode(v)
 }
 

@@ -1,0 +1,271 @@
+package rewrite
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A listed is a package as the go command describes it. A package and its variant for a test are two of them.
+type listed struct {
+	ImportPath, Name, Dir string
+	Standard, DepOnly     bool
+	GoFiles, Imports      []string
+
+	effects *bool // see hasEffects
+	names   map[string]declaration
+	files   []*sourceFile
+	broken  bool // a file cannot be read
+}
+
+// A sourceFile is a file of a package.
+type sourceFile struct {
+	*ast.File
+	of  *listed
+	all map[string]*listed
+}
+
+// A declaration is that of a constant, a type, a variable or a function of a package.
+type declaration struct {
+	kind token.Token // CONST, TYPE, VAR or FUNC
+	fn   *ast.FuncDecl
+	file *sourceFile
+}
+
+// hasEffects reports whether the order in which a package and others are initialized may matter: it has an init
+// function, or variables whose values come from other packages, or from calls that may do more than make a value.
+func (p *listed) hasEffects(all map[string]*listed) bool {
+	if p.effects == nil {
+		p.parse(all)
+		found := p.broken || slices.ContainsFunc(p.files, (*sourceFile).hasEffects)
+		p.effects = &found
+	}
+	return *p.effects
+}
+
+// parse reads the files of a package.
+func (p *listed) parse(all map[string]*listed) {
+	if p.names != nil {
+		return
+	}
+	p.names = map[string]declaration{}
+	for _, name := range p.GoFiles {
+		if !filepath.IsAbs(name) {
+			name = filepath.Join(p.Dir, name)
+		}
+		syntax, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			p.broken = true
+			continue
+		}
+		f := &sourceFile{syntax, p, all}
+		p.files = append(p.files, f)
+		for _, d := range syntax.Decls {
+			switch d := d.(type) {
+			case *ast.FuncDecl:
+				if d.Recv == nil {
+					p.names[d.Name.Name] = declaration{token.FUNC, d, f}
+				}
+			case *ast.GenDecl:
+				for _, s := range d.Specs {
+					switch s := s.(type) {
+					case *ast.TypeSpec:
+						p.names[s.Name.Name] = declaration{token.TYPE, nil, f}
+					case *ast.ValueSpec:
+						for _, id := range s.Names {
+							p.names[id.Name] = declaration{d.Tok, nil, f}
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+func (f *sourceFile) hasEffects() bool {
+	return slices.ContainsFunc(f.Decls, func(d ast.Decl) bool {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			return d.Recv == nil && d.Name.Name == "init"
+		case *ast.GenDecl:
+			return d.Tok == token.VAR && slices.ContainsFunc(d.Specs, func(s ast.Spec) bool {
+				return slices.ContainsFunc(s.(*ast.ValueSpec).Values, func(e ast.Expr) bool { return (&initialization{f.of, 0}).dependsOn(f, e) })
+			})
+		}
+		return false
+	})
+}
+
+// makers are functions that only make a value.
+var makers = []string{"make", "new", "len", "cap", "append", "min", "max", "string", "int", "int64", "uint64", "float64", "errors.New", "bytes.NewBuffer",
+	"bytes.NewBufferString", "strings.NewReplacer", "strings.Repeat", "regexp.MustCompile", "reflect.TypeOf", "time.Duration"}
+
+// An initialization is that of a package, at an expression within so many calls.
+type initialization struct {
+	of    *listed
+	depth int
+}
+
+// dependsOn reports whether the value of an expression may depend on other packages, or do more.
+func (i *initialization) dependsOn(f *sourceFile, e ast.Expr) (found bool) {
+	visit := func(e ast.Expr) { found = found || i.dependsOn(f, e) }
+	ast.Inspect(e, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit, *ast.ArrayType, *ast.MapType, *ast.ChanType, *ast.FuncType, *ast.InterfaceType, *ast.StructType:
+			return false // a function that is not called, or a type
+		case *ast.CompositeLit:
+			for _, elt := range n.Elts {
+				visit(elt)
+			}
+			return false
+		case *ast.UnaryExpr:
+			found = found || n.Op == token.ARROW
+		case *ast.SelectorExpr:
+			found = found || !f.isFixed(n)
+			return false
+		case *ast.CallExpr:
+			name := f.calledName(n)
+			found = found || !slices.Contains(makers, name) && !i.onlyMakes(f, n.Fun)
+			for k, arg := range n.Args {
+				if k > 0 || name != "make" && name != "new" { // or it is a type
+					visit(arg)
+				}
+			}
+			return false
+		}
+		return !found
+	})
+	return found
+}
+
+// imported returns the package that a name of an expression means, or nil, and whether it is one of the standard library.
+func (f *sourceFile) imported(e ast.Expr) (p *listed, standard bool) {
+	id, ok := e.(*ast.Ident)
+	if !ok {
+		return nil, false
+	}
+	for _, s := range f.Imports {
+		path, _ := strconv.Unquote(s.Path.Value)
+		p := f.all[path]
+		switch {
+		case s.Name != nil && s.Name.Name == id.Name:
+			return p, p != nil && p.Standard
+		case s.Name != nil:
+		case p != nil && p.Name == id.Name:
+			return p, p.Standard
+		case p == nil && path == id.Name: // a list without it
+			return nil, !strings.ContainsAny(path, "./")
+		}
+	}
+	return nil, false
+}
+
+// isFixed reports whether a name of another package has the same value at any time: that of a constant, or one that the
+// standard library sets.
+func (f *sourceFile) isFixed(sel *ast.SelectorExpr) bool {
+	p, standard := f.imported(sel.X)
+	switch {
+	case standard && (p == nil || !strings.Contains(p.ImportPath, "/") || strings.HasPrefix(sel.Sel.Name, "Err")):
+		return true
+	case p == nil:
+		return false
+	}
+	p.parse(f.all)
+	d, ok := p.names[sel.Sel.Name]
+	return ok && (d.kind == token.CONST || d.kind == token.TYPE)
+}
+
+// onlyMakes reports whether a call converts its argument, or calls a function that does nothing but return an expression
+// without effects.
+func (i *initialization) onlyMakes(f *sourceFile, fun ast.Expr) bool {
+	const deep = 4
+	p := f.of
+	var name string
+	switch fun := fun.(type) {
+	case *ast.Ident:
+		name = fun.Name
+	case *ast.SelectorExpr:
+		other, standard := f.imported(fun.X)
+		if other == nil || standard {
+			return fun.Sel.Name == "Error" && f.isStandardValue(fun.X) // of a sentinel
+		}
+		p, name = other, fun.Sel.Name
+		p.parse(f.all)
+	}
+	d, ok := p.names[name]
+	switch {
+	case !ok || i.depth > deep || p.broken:
+		return false
+	case d.kind == token.TYPE:
+		return true
+	case d.kind != token.FUNC || d.fn.Body == nil || len(d.fn.Body.List) != 1:
+		return false
+	}
+	result, ok := d.fn.Body.List[0].(*ast.ReturnStmt)
+	return ok && (&initialization{i.of, i.depth + 1}).returnsFixed(d.file, result, d.fn)
+}
+
+// returnsFixed reports whether a function returns values that are made of its parameters and constants. It may read variables
+// of the package that is initialized: no other sets them before.
+func (i *initialization) returnsFixed(f *sourceFile, ret *ast.ReturnStmt, fn *ast.FuncDecl) bool {
+	params := map[string]bool{}
+	for _, field := range fn.Type.Params.List {
+		for _, id := range field.Names {
+			params[id.Name] = true
+		}
+	}
+	fixed := true
+	for _, e := range ret.Results {
+		fixed = fixed && !i.dependsOn(f, e)
+		ast.Inspect(e, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.FuncLit:
+				return false
+			case *ast.CallExpr:
+				id, ok := n.Fun.(*ast.Ident)
+				fixed = fixed && !(ok && params[id.Name])
+			case *ast.SelectorExpr:
+				id, ok := n.X.(*ast.Ident)
+				fixed = fixed && !(ok && params[id.Name]) // which may have the name of an import
+			case *ast.StarExpr, *ast.IndexExpr:
+				fixed = false // of memory that a parameter points to
+			case *ast.Ident:
+				d, ok := f.of.names[n.Name]
+				fixed = fixed && (i.of == f.of || params[n.Name] || !ok || d.kind != token.VAR)
+			}
+			return fixed
+		})
+	}
+	return fixed
+}
+
+// isStandardValue reports whether an expression is a variable of the standard library.
+func (f *sourceFile) isStandardValue(e ast.Expr) bool {
+	sel, ok := e.(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	_, standard := f.imported(sel.X)
+	return standard && f.isFixed(sel)
+}
+
+// calledName returns the name of a function of the file or of the standard library that is called, or nothing.
+func (f *sourceFile) calledName(c *ast.CallExpr) string {
+	switch fun := c.Fun.(type) {
+	case *ast.Ident:
+		return fun.Name
+	case *ast.SelectorExpr:
+		if id, ok := fun.X.(*ast.Ident); ok {
+			if _, standard := f.imported(id); standard {
+				return id.Name + "." + fun.Sel.Name
+			}
+		}
+	case *ast.ArrayType, *ast.MapType: // a conversion
+		return "make"
+	}
+	return ""
+}
