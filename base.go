@@ -251,7 +251,7 @@ func (b *base) stats(p settable, kind string, id uint64, s *Stats) settings {
 }
 
 // pools lists all pools that have been used and are not garbage yet. Package basinexport reads it.
-var pools weaklist.List[Stats]
+var pools weaklist.List
 
 func init() {
 	weaklist.Publish(&pools)

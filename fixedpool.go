@@ -4,7 +4,6 @@ package basin
 
 import (
 	"context"
-	"log/slog"
 	"math"
 	"math/bits"
 	"runtime"
@@ -177,7 +176,7 @@ func (p *FixedPool) watch(idle, waited time.Duration) {
 	if idle >= complainFrom && waited > 0 && !p.waitSaid.Swap(true) {
 		count := p.ready(p).count
 		go complainOf("FixedPool", p.ready(p).name, map[string]bool{p.ready(p).name: true}, waited, p.waiters.Stats().Waiting,
-			slog.Int64("in_use_items", p.Stats().Items.InUse), slog.Int("max_in_use_items", count))
+			"in_use_items", p.Stats().Items.InUse, "max_in_use_items", count)
 	}
 }
 

@@ -3,7 +3,6 @@
 package basin
 
 import (
-	"log/slog"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -17,6 +16,7 @@ import (
 	"github.com/basin-go/basin/internal/lockfree"
 	"github.com/basin-go/basin/internal/quota"
 	"github.com/basin-go/basin/internal/sizeclass"
+	"github.com/basin-go/basin/internal/warn"
 )
 
 // This file knows the arrays of a pool under a limit: which are outstanding, and where they were taken. So it
@@ -346,7 +346,7 @@ func (l *ledger) recover(payer *quota.Account, size int) {
 		find = "Lines in sites took it"
 		attrs = append(attrs, "sites", lines)
 	}
-	go slog.Warn("basin: memory of a pool under a limit was never put back into it, and is garbage: its room is free again. "+
+	go warn.Log("basin: memory of a pool under a limit was never put back into it, and is garbage: its room is free again. "+
 		"Stats.Lost counts all such memory; the log reports only the first. "+find, attrs...)
 }
 

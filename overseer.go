@@ -3,7 +3,6 @@
 package basin
 
 import (
-	"log/slog"
 	"runtime"
 	"sync"
 	"time"
@@ -12,6 +11,7 @@ import (
 	"github.com/basin-go/basin/internal/pin"
 	"github.com/basin-go/basin/internal/quota"
 	"github.com/basin-go/basin/internal/waitlist"
+	"github.com/basin-go/basin/internal/warn"
 )
 
 // While requests wait or are refused and nothing is put back, the memory that they need may already
@@ -87,8 +87,8 @@ func (o *overseer) watch(idle, waited time.Duration) {
 	if complain {
 		// In a new goroutine, because a log handler may be slow or use this very pool.
 		go complainOf(o.kind, o.name, holdersOf(o), waited, o.quota.Waits().Waiting,
-			slog.Int64("in_use", o.quota.Taken()-o.quota.Reserved()), slog.Int64("reserved", o.quota.Reserved()),
-			slog.Int64("max_in_use", o.quota.Max()))
+			"in_use", o.quota.Taken()-o.quota.Reserved(), "reserved", o.quota.Reserved(),
+			"max_in_use", o.quota.Max())
 	}
 }
 
@@ -139,16 +139,16 @@ func collect(bubble bool) bool {
 // complainOf reports in the log that requests wait and nothing is put back.
 func complainOf(kind, name string, holders map[string]bool, waited time.Duration, waiting int, holdings ...any) {
 	attrs := append([]any{
-		slog.String("pool", name), slog.String("kind", kind), slog.Int("waiting", waiting), slog.Duration("waited", waited)}, holdings...)
+		"pool", name, "kind", kind, "waiting", waiting, "waited", waited}, holdings...)
 	do := "see the lines in sites, which are those of all pools with these names"
 	switch sites := sitesOf(holders); {
 	case sites != "":
-		attrs = append(attrs, slog.String("sites", sites))
+		attrs = append(attrs, "sites", sites)
 	case check.Current.Load() == nil: // a FixedPool
 		do = "set BASIN_CHECK=sampled, and this message names the lines that hold it"
 	default:
 		do = "checks have not sampled the lines that hold it"
 	}
-	slog.Warn("basin: requests wait for room in a pool, and nothing is put back. The goroutines that hold its memory may wait, too, "+
+	warn.Log("basin: requests wait for room in a pool, and nothing is put back. The goroutines that hold its memory may wait, too, "+
 		"or have forgotten to put it: "+do+". GetContext waits no longer than its context, and TryGet does not wait", attrs...)
 }

@@ -3,7 +3,6 @@
 package basin
 
 import (
-	"log/slog"
 	"runtime"
 	"slices"
 	"strings"
@@ -17,6 +16,7 @@ import (
 	"github.com/basin-go/basin/internal/check"
 	"github.com/basin-go/basin/internal/misuse"
 	"github.com/basin-go/basin/internal/pin"
+	"github.com/basin-go/basin/internal/warn"
 )
 
 // This file finds slices of a pool under a limit that were put into another pool. Such a slice is idle
@@ -228,16 +228,16 @@ func (l *ledger) tell(into string, strays ...misuse.Finding) {
 	if !due {
 		return
 	}
-	attrs := []any{slog.String("pool", l.name), slog.String("into", into), slog.Int("slices", n), slog.Int("bytes", size)}
+	attrs := []any{"pool", l.name, "into", into, "slices", n, "bytes", size}
 	for _, a := range []struct {
 		key   string
 		lines []string
 	}{{"taken", taken}, {"put", put}} {
 		if len(a.lines) > 0 {
-			attrs = append(attrs, slog.String(a.key, strings.Join(a.lines[:min(len(a.lines), maxLines)], "; ")))
+			attrs = append(attrs, a.key, strings.Join(a.lines[:min(len(a.lines), maxLines)], "; "))
 		}
 	}
 	// In a new goroutine, because a log handler may be slow or use this very pool.
-	go slog.Warn("basin: slices of a pool under a limit were put into another pool. Their room is free again, "+
+	go warn.Log("basin: slices of a pool under a limit were put into another pool. Their room is free again, "+
 		"and the other pool does not keep them. Put slices into the pool that they are from", attrs...)
 }

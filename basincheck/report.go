@@ -4,11 +4,11 @@ package basincheck
 
 import (
 	"fmt"
-	"log/slog"
 	"strings"
 	"time"
 
 	"github.com/basin-go/basin/internal/misuse"
+	"github.com/basin-go/basin/internal/warn"
 )
 
 // A Report is one misuse of a pool. It is an error, and the value that [Full] panics with.
@@ -219,5 +219,5 @@ func logSometimes(f *misuse.Finding) {
 	for _, part := range r.stacks() {
 		attrs = append(attrs, part.name, part.stack.line())
 	}
-	slog.Warn("basin: "+r.Kind.String(), attrs...)
+	warn.Log("basin: "+r.Kind.String(), attrs...)
 }
