@@ -32,6 +32,9 @@ var forgetting = []pooltest.Config{
 // collector, which loses and leaks nothing.
 func TestForget(t *testing.T) {
 	levels := map[string]basincheck.Settings{"off": {}, "sampled": {Level: basincheck.Sampled, Every: 1}, "full": {Level: basincheck.Full}}
+	if testing.Short() {
+		delete(levels, "sampled")
+	}
 	for level, settings := range levels {
 		for _, config := range forgetting {
 			p := config.Pool()
