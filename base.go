@@ -30,7 +30,7 @@ const (
 const KeepNone = -1
 
 // settings are the exported fields of a pool of any kind, with defaults for zeros. Settings that
-// the kind lacks are zero.
+// the kind lacks are zero. Fields of two names share one setting where pools use both alike.
 type settings struct {
 	name             string
 	count            int // number of buffers of a FixedPool
@@ -251,7 +251,7 @@ func (b *base) stats(p settable, kind string, id uint64, s *Stats) settings {
 }
 
 // pools lists all pools that have been used and are not garbage yet. Package basinexport reads it.
-var pools weaklist.List[Stats]
+var pools weaklist.List
 
 func init() {
 	weaklist.Publish(&pools)

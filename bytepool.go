@@ -114,7 +114,7 @@ type BytePool struct {
 	// quota. puts is nil in pools that clear memory, too.
 	gets, puts atomic.Pointer[sizeclass.Table]
 
-	stock             // table, engine, size classes and quota: see stock.go
+	stock             // embedded, because all files of BytePool use its fields: see stock.go
 	peak  peak        // most memory outstanding at one time
 	reads learn.Reads // used by ReadAll
 	base              // the first use, by ready: see base.go

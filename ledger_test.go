@@ -97,7 +97,11 @@ func TestCeilingHeals(t *testing.T) {
 				withChecks(t, settings)
 				const limit = 64 << 10
 				p := withPool(t, pooltest.Config{MaxSize: 4096, MaxInUse: limit})
-				for range 3 {
+				times := 3
+				if testing.Short() {
+					times = 1
+				}
+				for range times {
 					before := p.Stats()
 					for range 2000 {
 						tt.lose(p)
@@ -596,7 +600,7 @@ func TestPartsMakeNoRoom(t *testing.T) {
 				}
 				rounds := 200
 				if testing.Short() {
-					rounds = 60
+					rounds = 20
 				}
 				for range rounds {
 					b, ok := p.TryGet(3000)

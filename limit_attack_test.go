@@ -584,7 +584,11 @@ func TestLimitAttackBuffersFull(t *testing.T) {
 		b := p.NewBuffer()
 		rng := rand.New(rand.NewPCG(1, uint64(most)))
 		refused := 0
-		for range 20000 {
+		steps := 20_000
+		if testing.Short() {
+			steps = 4000
+		}
+		for range steps {
 			n := rng.IntN(1 + rng.IntN(1+int(most)))
 			data := bytes.Repeat([]byte{byte(rng.IntN(256))}, n)
 			switch rng.IntN(8) {

@@ -46,7 +46,11 @@ func TestStatsCount(t *testing.T) {
 			var live [][]byte
 			var oversize, oversizeBytes, empty, large, foreign uint64
 			idle := int64(0)
-			for range 20_000 {
+			steps := 20_000
+			if testing.Short() {
+				steps = 3000
+			}
+			for range steps {
 				switch n := 1 << r.IntN(18); {
 				case r.IntN(1000) == 0:
 					b := p.Get(largest + n)

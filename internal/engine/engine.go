@@ -265,8 +265,8 @@ func (e *Engine[T]) Hide(hidden bool) {
 
 // attach pins the goroutine and returns its P's magazine of class c, which it takes out of limbo if
 // needed. If there is none, but the class may have more slots, attach makes one without slots: see
-// widen. If the class may have no more, or the P has no row, attach returns nil, unpinned. The
-// caller must hold the lock of d, the depot of class c.
+// widen. If the class may have no more, or the P has no row, attach returns nil, unpinned: only
+// a caller with a magazine needs the P. The caller must hold the lock of d, the depot of class c.
 func (e *Engine[T]) attach(d *depot[T], c uint) *Magazine[T] {
 	if d.slots == 0 && d.allowed() == 0 {
 		return nil

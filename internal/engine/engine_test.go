@@ -285,8 +285,177 @@ func TestDroppedEngineIsCollected(t *testing.T) {
 	t.Errorf("the engine is alive: %v; items: %d", engine.Value() != nil, alive(items, 0))
 }
 
-// TestRandomWalk runs random operations and compares the engine, after each of them, with a plain
-// stack for each class.
+// A move is an operation of a random walk: n times on a class, or once.
+type move struct {
+	do    string // put, get, put again, reclaim or trim
+	class uint
+	n     int
+	pause float64 // before reclaim, in seconds
+}
+
+func (s move) String() string {
+	switch s.do {
+	case "reclaim":
+		return fmt.Sprintf("reclaim, %.2f s later", s.pause)
+	case "trim":
+		return "trim"
+	}
+	return fmt.Sprintf("%s %d× in class %d", s.do, s.n, s.class)
+}
+
+// randomSteps returns a random walk through the given number of classes.
+func randomSteps(r *rand.Rand, n, classes int) (steps []move) {
+	for range n {
+		// Repeat operations on one class, because only bursts fill magazines and depots.
+		s := move{class: uint(r.IntN(classes)), n: 1}
+		switch k := r.IntN(100); {
+		case k < 45:
+			s.do, s.n = "put", 1+r.IntN(40)
+		case k < 85:
+			s.do, s.n = "get", 1+r.IntN(40)
+		case k < 90:
+			s.do = "put again"
+		case k < 99:
+			s.do, s.pause = "reclaim", r.Float64()*4
+		default:
+			s.do = "trim"
+		}
+		steps = append(steps, s)
+	}
+	return steps
+}
+
+// A notebook is a test that goes on after it has failed.
+type notebook struct {
+	testing.TB
+	errors []string
+}
+
+func (n *notebook) Helper() {}
+
+func (n *notebook) Errorf(format string, args ...any) {
+	n.errors = append(n.errors, fmt.Sprintf(format, args...))
+}
+
+// walk takes steps and compares the engine, after each of them, with a plain stack for each class. It returns the
+// first errors, and the number of steps that it took.
+func walk(maxIdle int64, classes []Class, steps []move) (errors []string, taken int) {
+	t := new(notebook)
+	defer func() {
+		if r := recover(); r != nil {
+			errors = append(t.errors, fmt.Sprint("panic: ", r))
+		}
+	}()
+	e := newEngine[int](maxIdle, classes...)
+	now, next := 0.0, 1
+	model := make([][]int, len(classes))
+	counts := make([]ClassStats, len(classes))
+	last := make([]int, len(classes)) // the item put last, unless a Get followed
+	for _, s := range steps {
+		taken++
+		c := s.class
+		switch s.do {
+		case "put":
+			for range s.n {
+				v := put(e, c, next)
+				counts[c].Puts++
+				switch v {
+				case Kept:
+					model[c] = append(model[c], next)
+					last[c] = next
+				case Full:
+					counts[c].Full++
+					if room, half := e.idle.Limit()-e.idle.taken.Load(), int64((Slots+1)/2)*classes[c].Size; room >= half {
+						t.Errorf("an item of class %d is turned away with %d bytes left", c, room)
+					}
+				default:
+					t.Errorf("put of %d in class %d has verdict %d", next, c, v)
+				}
+				next++
+			}
+		case "get":
+			for range s.n {
+				x, ok := get(e, c)
+				counts[c].Asked += asked
+				last[c] = 0
+				n := len(model[c])
+				if ok != (n > 0) || ok && x != model[c][n-1] {
+					t.Errorf("get of class %d is %d, %v; want the last of %v", c, x, ok, model[c])
+				}
+				if !ok {
+					counts[c].Misses++
+					break
+				}
+				counts[c].Hits++
+				model[c] = model[c][:max(n-1, 0)]
+			}
+		case "put again":
+			if n := len(model[c]); n > 0 && model[c][n-1] == last[c] {
+				expect(t, fmt.Sprintf("verdict of a double put in class %d", c), put(e, c, last[c]), Double)
+				counts[c].Double++
+			}
+		case "reclaim":
+			now += s.pause
+			e.reclaim(at(now))
+		case "trim":
+			e.Trim()
+			for c := range model {
+				expect(t, fmt.Sprintf("idle items of class %d after Trim", c), e.Stats(uint(c)).Idle, 0)
+			}
+		}
+		for c := range model {
+			// The oldest items are released.
+			s := e.Stats(uint(c))
+			gone := int(s.Released - counts[c].Released)
+			if gone < 0 || gone > len(model[c]) {
+				t.Errorf("class %d: %d of %d items are gone", c, gone, len(model[c]))
+				break
+			}
+			model[c] = model[c][gone:]
+			counts[c].Released = s.Released
+			counts[c].Idle = uint64(len(model[c]))
+			expect(t, fmt.Sprintf("stats of class %d", c), s, counts[c])
+			expect(t, fmt.Sprintf("items of class %d", c), fmt.Sprint(stack(e, uint(c))), fmt.Sprint(model[c]))
+		}
+		audit(t, e)
+		if len(t.errors) > 0 {
+			break
+		}
+	}
+	return t.errors, taken
+}
+
+// shorten returns the least part that it finds of steps that fail, in at most a thousand walks.
+func shorten(steps []move, fails func([]move) (taken int, failed bool)) []move {
+	for left := 1000; left > 0; {
+		before := len(steps)
+		for size := (len(steps) + 1) / 2; size > 0 && left > 0; size /= 2 {
+			for i := 0; i+size <= len(steps) && left > 0; left-- {
+				try := slices.Delete(slices.Clone(steps), i, i+size)
+				if taken, failed := fails(try); failed {
+					steps = try[:taken]
+				} else {
+					i += size
+				}
+			}
+		}
+		for i := 0; i < len(steps) && left > 0; left-- {
+			try := slices.Clone(steps)
+			try[i].n /= 2
+			if taken, failed := fails(try); failed && try[i].n > 0 {
+				steps = try[:taken]
+			} else {
+				i++
+			}
+		}
+		if len(steps) == before {
+			break
+		}
+	}
+	return steps
+}
+
+// TestRandomWalk takes random steps. Of those that fail, it prints a short part.
 func TestRandomWalk(t *testing.T) {
 	classes := []Class{{Size: 10, Local: Slots}, {Size: 25, Local: 5}, {Size: 100, Local: 1}, {Size: 7, Local: 0}, {Size: 300, Local: 2}}
 	steps := 2000
@@ -297,91 +466,44 @@ func TestRandomWalk(t *testing.T) {
 		for seed := range uint64(4) {
 			t.Run(fmt.Sprintf("MaxIdle %d, seed %d", maxIdle, seed), func(t *testing.T) {
 				oneP(t)
-				e := newEngine[int](maxIdle, classes...)
-				r := rand.New(rand.NewPCG(seed, uint64(maxIdle)))
-				now, next := 0.0, 1
-				model := make([][]int, len(classes))
-				counts := make([]ClassStats, len(classes))
-				last := make([]int, len(classes)) // the item put last, unless a Get followed
-				var history []string
-				log := func(format string, args ...any) { history = append(history, fmt.Sprintf(format, args...)) }
-				for range steps {
-					// Repeat operations on one class, because only bursts fill magazines and
-					// depots.
-					c := uint(r.IntN(len(classes)))
-					switch k := r.IntN(100); {
-					case k < 45:
-						for range 1 + r.IntN(40) {
-							v := put(e, c, next)
-							log("put %d in %d: %d", next, c, v)
-							counts[c].Puts++
-							switch v {
-							case Kept:
-								model[c] = append(model[c], next)
-								last[c] = next
-							case Full:
-								counts[c].Full++
-								if room, half := e.idle.Limit()-e.idle.taken.Load(), int64((Slots+1)/2)*classes[c].Size; room >= half {
-									t.Errorf("an item of class %d is turned away with %d bytes left", c, room)
-								}
-							default:
-								t.Errorf("put of %d in class %d has verdict %d", next, c, v)
-							}
-							next++
-						}
-					case k < 85:
-						for range 1 + r.IntN(40) {
-							x, ok := get(e, c)
-							log("get of %d: %d, %v", c, x, ok)
-							counts[c].Asked += 10
-							last[c] = 0
-							n := len(model[c])
-							if ok != (n > 0) || ok && x != model[c][n-1] {
-								t.Errorf("get of class %d is %d, %v; want the last of %v", c, x, ok, model[c])
-							}
-							if !ok {
-								counts[c].Misses++
-								break
-							}
-							counts[c].Hits++
-							model[c] = model[c][:max(n-1, 0)]
-						}
-					case k < 90:
-						if n := len(model[c]); n > 0 && model[c][n-1] == last[c] {
-							log("put %d in %d again", last[c], c)
-							expect(t, "verdict", put(e, c, last[c]), Double)
-							counts[c].Double++
-						}
-					case k < 99:
-						now += r.Float64() * 4
-						log("reclaim at %v", now)
-						e.reclaim(at(now))
-					default:
-						log("trim")
-						e.Trim()
-						for c := range model {
-							expect(t, "idle after Trim", e.Stats(uint(c)).Idle, 0)
-						}
-					}
-					for c := range model {
-						// The oldest items are released.
-						s := e.Stats(uint(c))
-						gone := int(s.Released - counts[c].Released)
-						if gone < 0 || gone > len(model[c]) {
-							t.Fatalf("class %d: %d of %d items are gone", c, gone, len(model[c]))
-						}
-						model[c] = model[c][gone:]
-						counts[c].Released = s.Released
-						counts[c].Idle = uint64(len(model[c]))
-						expect(t, fmt.Sprintf("stats of class %d", c), s, counts[c])
-						expect(t, fmt.Sprintf("items of class %d", c), fmt.Sprint(stack(e, uint(c))), fmt.Sprint(model[c]))
-					}
-					audit(t, e)
-					if t.Failed() {
-						t.Fatalf("after\n%s", strings.Join(history[max(0, len(history)-100):], "\n"))
-					}
+				all := randomSteps(rand.New(rand.NewPCG(seed, uint64(maxIdle))), steps, len(classes))
+				errors, taken := walk(maxIdle, classes, all)
+				if errors == nil {
+					return
 				}
+				short := shorten(all[:taken], func(some []move) (int, bool) {
+					errors, taken := walk(maxIdle, classes, some)
+					return taken, errors != nil
+				})
+				if again, _ := walk(maxIdle, classes, short); again != nil {
+					errors = again
+				}
+				t.Fatalf("%d of %d steps fail:\n%s\n%s", len(short), taken, strings.Trim(strings.ReplaceAll(fmt.Sprintf("%q", short), `" "`, "\n"), `["]`), strings.Join(errors, "\n"))
 			})
+			if t.Failed() { // the others would fail likewise
+				return
+			}
 		}
+	}
+}
+
+// TestShorten shortens steps that fail if a trim follows two puts or more in class 2.
+func TestShorten(t *testing.T) {
+	fails := func(steps []move) (taken int, failed bool) {
+		puts := 0
+		for i, s := range steps {
+			if s.do == "put" && s.class == 2 {
+				puts += s.n
+			}
+			if s.do == "trim" && puts >= 2 {
+				return i + 1, true
+			}
+		}
+		return 0, false
+	}
+	all := randomSteps(rand.New(rand.NewPCG(1, 2)), 1000, 5)
+	got := shorten(all, fails)
+	if len(got) != 2 || got[0].n > 3 || got[1].do != "trim" {
+		t.Errorf("%d steps are left: %v", len(got), got)
 	}
 }

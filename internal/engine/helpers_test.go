@@ -226,8 +226,18 @@ func zero[T any](values []T) bool {
 // expect fails the test if got differs from want.
 func expect[T any](t testing.TB, what string, got, want T) {
 	t.Helper()
-	if !reflect.DeepEqual(got, want) {
+	if reflect.DeepEqual(got, want) {
+		return
+	}
+	g, w := reflect.ValueOf(got), reflect.ValueOf(want)
+	if g.Kind() != reflect.Struct {
 		t.Errorf("%s: %v, want %v", what, got, want)
+		return
+	}
+	for i := range g.NumField() {
+		if g, w := fmt.Sprint(g.Field(i)), fmt.Sprint(w.Field(i)); g != w {
+			t.Errorf("%s: %s is %s, want %s", what, reflect.TypeFor[T]().Field(i).Name, g, w)
+		}
 	}
 }
 

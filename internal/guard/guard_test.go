@@ -238,6 +238,9 @@ func TestAddressSpace(t *testing.T) {
 		begin(t, 64<<20)
 		sizes = []int{1 << 20, 10_000, 2 << 20, 4096}
 	}
+	if testing.Short() {
+		sizes = sizes[:3]
+	}
 	for _, size := range sizes {
 		n := int(maxSpace) / (size + pageSize)
 		for range min(n, 100_000) + 100 {

@@ -109,3 +109,24 @@ func TestWatch(t *testing.T) {
 		}
 	})
 }
+
+// TestInBubble: outside a bubble, a clock that lags by decades, as on a device without a battery, is no bubble.
+func TestInBubble(t *testing.T) {
+	for _, lag := range []time.Duration{0, 25 * 365 * 24 * time.Hour} {
+		if now := time.Now().Add(-lag); InBubble(now) {
+			t.Errorf("%v is in a bubble", now)
+		}
+	}
+	synctest.Test(t, func(t *testing.T) {
+		time.Sleep(30 * 365 * 24 * time.Hour)
+		if now := time.Now(); !InBubble(now) {
+			t.Errorf("%v is in no bubble", now)
+		}
+		var l List
+		w := l.Note(1)
+		if !w.InBubble() {
+			t.Error("a waiter in a bubble is in none")
+		}
+		l.Ended(w, true)
+	})
+}

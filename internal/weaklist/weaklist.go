@@ -15,26 +15,30 @@ import (
 )
 
 // A List is a list of the pools that have been used and are not garbage, and possibly of some that
-// are. S is the type that Read returns for each pool. The zero List is empty. All methods may be
-// called from many goroutines at once.
-type List[S any] struct {
+// are. The zero List is empty. All functions may be called from many goroutines at once.
+type List struct {
 	mu   sync.Mutex
-	all  []entry[S] // by id
-	last uint64     // latest ID
-	live int        // entries after the last sweep
+	all  []entry // by id
+	last uint64  // latest ID
+	live int     // entries after the last sweep
 }
 
-type entry[S any] struct {
+type entry struct {
 	id   uint64
-	pool pool[S]
+	pool pool
 }
 
 // A pool is a weak reference to a pool of any type. Its methods return false or nil if the pool is
 // garbage.
-type pool[S any] interface {
-	read(id uint64, s *S) bool
+type pool interface {
 	trim() bool
 	value() any
+}
+
+// A reader is a pool whose statistics are an S. A List knows no S: the linker would keep the methods of S that print, in
+// programs that never print.
+type reader[S any] interface {
+	read(id uint64, s *S) bool
 }
 
 type weakPool[P, S any] struct {
@@ -67,28 +71,28 @@ func (w weakPool[P, S]) value() any {
 }
 
 // Add appends p to the list and sets its ID, which no other pool of the list has or had. read fills
-// in an S for p, and trim releases p's idle memory. Neither function may refer to p.
-func Add[P, S any](l *List[S], p *P, id *atomic.Uint64, read func(p *P, id uint64, s *S), trim func(*P)) {
+// in an S for p, which is the same type for all pools, and trim releases p's idle memory. Neither function may refer to p.
+func Add[P, S any](l *List, p *P, id *atomic.Uint64, read func(p *P, id uint64, s *S), trim func(*P)) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	// Sweep if pools are made and dropped all the time, even if nobody calls Read. So at most about
 	// half of the entries are garbage.
 	if len(l.all) > 2*l.live+16 {
-		l.all = slices.DeleteFunc(l.all, func(e entry[S]) bool { return e.pool.value() == nil })
+		l.all = slices.DeleteFunc(l.all, func(e entry) bool { return e.pool.value() == nil })
 		l.live = len(l.all)
 	}
 	l.last++
 	id.Store(l.last)
-	l.all = append(l.all, entry[S]{l.last, weakPool[P, S]{weak.Make(p), read, trim}})
+	l.all = append(l.all, entry{l.last, weakPool[P, S]{weak.Make(p), read, trim}})
 }
 
-// Read appends an S for each pool to dst, in the order of their IDs, and returns the result. It
+// Read appends an S for each pool of l to dst, in the order of their IDs, and returns the result. It
 // overwrites the elements between the length and the capacity of dst without clearing them, so that
 // they can be reused.
-func (l *List[S]) Read(dst []S) []S {
+func Read[S any](l *List, dst []S) []S {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.all = slices.DeleteFunc(l.all, func(e entry[S]) bool {
+	l.all = slices.DeleteFunc(l.all, func(e entry) bool {
 		n := len(dst)
 		if n < cap(dst) {
 			dst = dst[:n+1]
@@ -96,7 +100,7 @@ func (l *List[S]) Read(dst []S) []S {
 			var zero S
 			dst = append(dst, zero)
 		}
-		if e.pool.read(e.id, &dst[n]) {
+		if e.pool.(reader[S]).read(e.id, &dst[n]) {
 			return false
 		}
 		dst = dst[:n]
@@ -107,10 +111,10 @@ func (l *List[S]) Read(dst []S) []S {
 
 // Trim makes the pool of the given ID release its idle memory. It returns false if there is no such
 // pool, or no longer.
-func (l *List[S]) Trim(id uint64) bool {
+func (l *List) Trim(id uint64) bool {
 	l.mu.Lock()
-	i, found := slices.BinarySearchFunc(l.all, id, func(e entry[S], id uint64) int { return cmp.Compare(e.id, id) })
-	var p pool[S]
+	i, found := slices.BinarySearchFunc(l.all, id, func(e entry, id uint64) int { return cmp.Compare(e.id, id) })
+	var p pool
 	if found {
 		p = l.all[i].pool
 	}
@@ -119,7 +123,7 @@ func (l *List[S]) Trim(id uint64) bool {
 }
 
 // Each calls f for each pool. f must not use the list.
-func (l *List[S]) Each(f func(pool any)) {
+func (l *List) Each(f func(pool any)) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, e := range l.all {
@@ -130,11 +134,11 @@ func (l *List[S]) Each(f func(pool any)) {
 }
 
 // published is the argument of Publish.
-var published any
+var published *List
 
 // Publish makes l the list of all pools of the program. It must be called once, when the program
 // starts.
-func Publish[S any](l *List[S]) { published = l }
+func Publish(l *List) { published = l }
 
-// Published returns the argument of Publish. S must be its type parameter.
-func Published[S any]() *List[S] { return published.(*List[S]) }
+// Published returns the argument of Publish.
+func Published() *List { return published }

@@ -126,7 +126,7 @@ func TestAllAgree(t *testing.T) {
 	delete(largest, "Classes.Bytes.MaxInUse")
 	for what, v := range largest {
 		if v == 0 {
-			t.Errorf("%s of all pools is zero", what)
+			t.Errorf("%s of all pools is zero: pooltest.UseEveryKind must use a pool so that it is not", what)
 		}
 	}
 
