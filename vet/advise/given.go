@@ -137,11 +137,6 @@ func (m *mend) lendUnlessGiven(stmt ast.Stmt, pool, v, typ, unless string) error
 	return nil
 }
 
-// isSizeOfBufio reports whether an argument of a function of package bufio is a constant that the whole file knows.
-func (m *mend) isSizeOfBufio(e ast.Expr, fn string) bool {
-	return slices.Contains([]string{"bufio.NewReaderSize", "bufio.NewWriterSize"}, fn) && isConstant(m.file.pkg.TypesInfo, e) && m.isOfFile(e)
-}
-
 // isPlainInterface reports whether a type is an interface, and no type parameter.
 func isPlainInterface(t types.Type) bool {
 	_, param := types.Unalias(t).(*types.TypeParam)

@@ -951,3 +951,14 @@ func (t *tracer) findKeepers(methods []*ssa.Function) {
 		t.order = nil
 	}
 }
+
+// madeSlice returns the slice that a value is, or that the variable has from which it is read, or nil.
+func madeSlice(v ssa.Value) *ssa.MakeSlice {
+	if load, ok := v.(*ssa.UnOp); ok {
+		if _, stored := setHere(load); len(stored) == 1 {
+			v = stored[0]
+		}
+	}
+	made, _ := v.(*ssa.MakeSlice)
+	return made
+}

@@ -262,3 +262,8 @@ func (m *mend) isStatic(e ast.Expr, fn string) bool {
 	v := info.Types[call.Args[0]].Value
 	return ok && (settings[option] || option == "WithEncoderConcurrency" && v.Kind() == constant.Int && constant.Sign(v) > 0)
 }
+
+// isSizeOfBufio reports whether an argument of a function of package bufio is a constant that the whole file knows.
+func (m *mend) isSizeOfBufio(e ast.Expr, fn string) bool {
+	return slices.Contains([]string{"bufio.NewReaderSize", "bufio.NewWriterSize"}, fn) && isConstant(m.file.pkg.TypesInfo, e) && m.isOfFile(e)
+}

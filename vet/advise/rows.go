@@ -121,17 +121,6 @@ func storedInElement(row ssa.Value) *ssa.MakeSlice {
 	return matrix
 }
 
-// madeSlice returns the slice that a value is, or that the variable has from which it is read, or nil.
-func madeSlice(v ssa.Value) *ssa.MakeSlice {
-	if load, ok := v.(*ssa.UnOp); ok {
-		if _, stored := setHere(load); len(stored) == 1 {
-			v = stored[0]
-		}
-	}
-	made, _ := v.(*ssa.MakeSlice)
-	return made
-}
-
 // row takes a row of a matrix from a pool of its own, and has the function put all rows.
 func (m *mend) row() error {
 	if f := m.a.fate; f.sized || f.forked || f.grows || f.resliced {
