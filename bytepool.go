@@ -369,9 +369,9 @@ func (p *BytePool) put(x *byte, capacity int, how giving) bool {
 // as Foreign.
 //
 // A piece counts as [Stats].Adopted. It does not affect InUse, nor the room under
-// [BytePool.MaxInUse]. A whole slice of another pool with MaxInUse counts as forgotten there. Without a MaxInUse, a slice with exactly the capacity and alignment of the
-// pool's own counts as a Put. Checks do not track foreign slices; they report a slice of the pool
-// that is put twice.
+// [BytePool.MaxInUse]. A whole slice of another pool with MaxInUse counts as forgotten there. Without a
+// MaxInUse, a slice with exactly the capacity and alignment of the pool's own counts as a Put. Checks
+// do not track foreign slices; they report a slice of the pool that is put twice.
 func (p *BytePool) Adopt(b []byte) bool { return p.put(unsafe.SliceData(b), cap(b), adopting) }
 
 // GetZeroed is [BytePool.Get], but returns n zero bytes.
