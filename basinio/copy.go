@@ -8,6 +8,7 @@ import (
 	"os"
 	"reflect"
 	"runtime"
+	"syscall"
 
 	"github.com/basin-go/basin"
 )
@@ -24,8 +25,9 @@ const (
 // the default pool. For another pool, set that of a [Reader], and call its WriteTo.
 //
 // Like io.Copy, it leaves the work to src if src is an [io.WriterTo], or else to dst if dst is an
-// [io.ReaderFrom]. For connections and files of the system it does so only where the kernel moves
-// the bytes: splice and sendfile. Otherwise their methods would hold 32 KiB.
+// [io.ReaderFrom]. For connections and files of the system, types around them, and ResponseWriters of
+// net/http, it does so only where the kernel can move the bytes: splice and sendfile. Otherwise their
+// methods would hold 32 KiB.
 //
 // src must be a stream of bytes, or a connection of package net. For other sources with messages, and
 // for types that wrap a socket with messages, use io.Copy or [Reader.Messages].
@@ -117,15 +119,26 @@ func shortCut(dst io.Writer, src io.Reader) (n int64, err error, done bool) {
 		return n, err, true
 	}
 	ours := ofSystem(inner)
-	if w, ok := src.(io.WriterTo); ok && !ours {
+	if w, ok := src.(io.WriterTo); ok && !ours && (ofSystem(dst) || !around(src)) {
 		n, err = w.WriteTo(dst)
 		return n, err, true
 	}
-	if r, ok := dst.(io.ReaderFrom); ok && !ofSystem(dst) {
+	if r, ok := dst.(io.ReaderFrom); ok && !ofSystem(dst) && (ours || !around(dst)) {
 		n, err = r.ReadFrom(src)
 		return n, err, true
 	}
 	return 0, nil, false
+}
+
+// around reports whether x probably has its ReadFrom and WriteTo from a connection of the system, or passes their
+// arguments on to one: a type around such a connection, or an http.ResponseWriter. They then hold a buffer unless the
+// kernel moves the bytes.
+func around(x any) bool {
+	switch x.(type) {
+	case syscall.Conn, interface{ WriteHeader(status int) }:
+		return true
+	}
+	return false
 }
 
 // ofSystem reports whether the ReadFrom and WriteTo of x are for splice and sendfile, and otherwise

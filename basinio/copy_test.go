@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -188,6 +190,107 @@ func TestWriterSplices(t *testing.T) {
 			}
 			dst.Close()
 			<-ended
+		}
+	}
+}
+
+// A wrapped is a connection of the system with a type of its own.
+type wrapped struct{ *net.TCPConn }
+
+// A response is a ResponseWriter that may have a buffer of 32 KiB made.
+type response struct {
+	http.ResponseWriter
+	got  bytes.Buffer
+	from []io.Reader // the arguments of ReadFrom
+}
+
+func (r *response) WriteHeader(int)             {}
+func (r *response) Write(b []byte) (int, error) { return r.got.Write(b) }
+
+func (r *response) ReadFrom(src io.Reader) (int64, error) {
+	r.from = append(r.from, src)
+	return r.got.ReadFrom(src)
+}
+
+// TestCopyToResponse: a ResponseWriter reads from files, which the kernel sends, and from nothing else.
+func TestCopyToResponse(t *testing.T) {
+	file := tempFile(t)
+	file.WriteString("0123456789")
+	for name, c := range map[string]struct {
+		src   func() io.Reader
+		reads bool
+	}{
+		"a reader":          {func() io.Reader { return iotest.OneByteReader(strings.NewReader("0123456789")) }, false},
+		"a part of one":     {func() io.Reader { return io.LimitReader(iotest.HalfReader(strings.NewReader("0123456789x")), 10) }, false},
+		"a file":            {func() io.Reader { file.Seek(0, io.SeekStart); return file }, true},
+		"a part of a file":  {func() io.Reader { file.Seek(0, io.SeekStart); return io.LimitReader(file, 10) }, true},
+		"a reader, copying": {func() io.Reader { return basinio.NewReader(iotest.OneByteReader(strings.NewReader("0123456789"))) }, false},
+	} {
+		r := &response{}
+		if n, err := basinio.Copy(r, c.src()); n != 10 || err != nil || r.got.String() != "0123456789" {
+			t.Errorf("%s: copied %d, %v: %q", name, n, err, r.got.String())
+		}
+		if (len(r.from) > 0) != c.reads {
+			t.Errorf("%s: ReadFrom was called %d times", name, len(r.from))
+		}
+	}
+}
+
+// TestCopyMakesNoBuffer: neither net/http, whose response has a length, nor a type around a connection makes 32 KiB for
+// each Copy.
+func TestCopyMakesNoBuffer(t *testing.T) {
+	pooltest.Reuses(t)
+	const size, n = 100_000, 50
+	body := func() io.Reader { return struct{ io.Reader }{bytes.NewReader(make([]byte, size))} }
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Length", strconv.Itoa(size))
+		if got, err := basinio.Copy(w, body()); got != size || err != nil {
+			t.Errorf("copied %d, %v", got, err)
+		}
+	}))
+	defer server.Close()
+	for name, copyOnce := range map[string]func(){
+		"net/http": func() {
+			r, err := http.Get(server.URL)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer r.Body.Close()
+			if got, err := io.Copy(struct{ io.Writer }{io.Discard}, r.Body); got != size || err != nil {
+				t.Errorf("received %d, %v", got, err)
+			}
+		},
+		"to a type around a connection": func() {
+			dst, r := tcpPair(t)
+			go basinio.Copy(io.Discard, r)
+			if got, err := basinio.Copy(wrapped{dst.(*net.TCPConn)}, body()); got != size || err != nil {
+				t.Errorf("copied %d, %v", got, err)
+			}
+			dst.Close()
+		},
+		"from a type around a connection": func() {
+			w, src := tcpPair(t)
+			go func() { w.Write(make([]byte, size)); w.Close() }()
+			if got, err := basinio.Copy(struct{ io.Writer }{io.Discard}, wrapped{src.(*net.TCPConn)}); got != size || err != nil {
+				t.Errorf("copied %d, %v", got, err)
+			}
+		},
+	} {
+		copyOnce()
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		for range n {
+			copyOnce()
+		}
+		runtime.ReadMemStats(&after)
+		made := int64(after.TotalAlloc-before.TotalAlloc)/n - size // the body, or the bytes written
+		if name == "net/http" {
+			made -= 32 << 10 // of io.Copy of the client
+		}
+		if made > 20<<10 {
+			t.Errorf("%s: %d bytes for each Copy", name, made)
+		} else {
+			t.Logf("%s: %d bytes for each Copy", name, made)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/basin-go/basin/internal/pin"
 	"github.com/basin-go/basin/internal/sched"
 )
 
@@ -72,6 +73,9 @@ func TestSlackFollowsPs(t *testing.T) {
 // TestMissesWaitForRecalledMagazines: while magazines wait for their grace period, a miss does not look at others unless
 // depots hold enough.
 func TestMissesWaitForRecalledMagazines(t *testing.T) {
+	if !pin.Available {
+		t.Skip("no magazines in this build")
+	}
 	oneP(t)
 	const size = 256 << 10
 	e := newEngine[int](1<<40, Class{Size: size, Local: 8}, Class{Size: size, Local: 8}, Class{Size: size, Local: 8}, Class{Size: size})

@@ -290,7 +290,7 @@ func TestCostPoolUsedOnce(t *testing.T) {
 				runtime.GOMAXPROCS(procs)
 				tt.pool() // one-time costs of the kind
 				least := int64(-1)
-				for trial := 0; trial == 0 || trial < 3 && least > tt.limit; trial++ { // other goroutines use the heap, too
+				for trial := 0; trial == 0 || trial < 10 && least > tt.limit; trial++ { // other goroutines use the heap, too
 					basinexport.Append(nil) // forgets the pools of earlier trials
 					made := make([]any, pools)
 					before := pooltest.Heap()
