@@ -99,12 +99,13 @@ const (
 // A user is one thread of a scenario.
 type user struct {
 	*world
-	id    int
-	held  []int
-	fresh *check.Tracker // has handed out the item that the user is getting
-	doing op
-	awake bool                          // whether the engine was awake when rounds were counted
-	seen  [maxClasses]engine.ClassStats // the last statistics read
+	id     int
+	held   []int
+	fresh  *check.Tracker // has handed out the item that the user is getting
+	doing  op
+	latest int                           // number of the user's latest Get or Put
+	awake  bool                          // whether the engine was awake when rounds were counted
+	seen   [maxClasses]engine.ClassStats // the last statistics read
 }
 
 // run runs a scenario to its end.
@@ -355,6 +356,7 @@ func (u *user) checkNow() {
 // touch notes a Get or Put of x.
 func (u *user) touch(x int) {
 	u.ops++
+	u.latest = u.ops
 	u.early[x] = ""
 	u.touched[x], u.at[x] = u.ops, sched.Now()
 }
@@ -560,7 +562,7 @@ func (u *user) stored(x int, v engine.Verdict) {
 		n.checked++
 		u.owner[x] = quarantine
 	case engine.Kept:
-		if u.owner[x] == pools { // otherwise another user has got it already
+		if u.owner[x] == pools && u.touched[x] == u.latest { // otherwise another user has got it already, and may be putting it
 			u.back |= 1 << x
 		}
 	case engine.Full:
