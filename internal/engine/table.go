@@ -18,8 +18,8 @@ import (
 // Callers of the exported methods must be pinned, or hold the lock of the entry's depot. The results
 // are valid until they unpin or unlock.
 type Table[T any] struct {
-	len   uintptr                                   // number of entries, or zero while they are hidden
-	first sched.Pointer[sched.Pointer[Magazine[T]]] // address of the first entry
+	len   uintptr             // number of entries, or zero while they are hidden
+	first sched.Pointer[byte] // address of the first entry
 }
 
 // Entry returns entry i, which must exist.
@@ -44,7 +44,7 @@ func (t *Table[T]) grow(n, old uint, empty *Magazine[T], hidden bool) {
 			entries[i].Store(empty)
 		}
 	}
-	t.first.Store(&entries[0])
+	t.first.Store((*byte)(unsafe.Pointer(&entries[0])))
 	if !hidden {
 		t.show(n)
 	}
