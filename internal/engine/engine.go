@@ -350,6 +350,13 @@ func (e *Engine[T]) Get(c uint, asked int, fit Fit) (x T, class uint, ok bool) {
 		}
 	}
 	d := e.lock(c)
+	if d.slots == 0 && d.extra == 0 && len(d.items) > 0 && d.asks+1 < e.busyAt(d) {
+		// The same as below, in one step: nearly every Get that is here finds an item of a class without magazines.
+		d.asks++
+		x = e.getDepot(d, current(), asked)
+		d.mu.Unlock()
+		return x, c, true
+	}
 	if x, class, ok = e.find(d, c, asked, fit, stands); !ok {
 		e.miss(d, c, asked)
 		e.meet(d)

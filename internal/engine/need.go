@@ -52,7 +52,7 @@ const few = 2
 // pace. The caller must hold the lock.
 func (e *Engine[T]) count(d *depot[T], c uint) {
 	d.asks++
-	n := max(e.pace.gets, uint32(d.Size/bytesPerGet))
+	n := e.busyAt(d)
 	if d.asks < n || d.local == 0 {
 		return
 	}
@@ -74,6 +74,9 @@ func (e *Engine[T]) count(d *depot[T], c uint) {
 	}
 	d.asks, d.mark = 0, now
 }
+
+// busyAt returns the number of Gets of d's class after which count looks at the clock.
+func (e *Engine[T]) busyAt(d *depot[T]) uint32 { return max(e.pace.gets, uint32(d.Size/bytesPerGet)) }
 
 // rushes reports whether the Gets of all classes that take locks keep up the pace. The caller counts some more of them,
 // which take the given time at the pace. pulse is the time that all of them would have taken, if not long before now:
