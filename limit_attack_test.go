@@ -466,7 +466,7 @@ func TestLimitAttackStorm(t *testing.T) {
 			case 3:
 				runtime.GC()
 			case 4:
-				basincheck.Set(basincheck.Settings{Level: []basincheck.Level{basincheck.Sampled, basincheck.Full}[rand.IntN(2)], Handler: func(r *basincheck.Report) { t.Log(r) }})
+				basincheck.Set(basincheck.Settings{Level: []basincheck.Level{basincheck.Sampled, basincheck.Full}[rand.IntN(2)], Handler: func(*basincheck.Report) {}})
 			case 6:
 				basincheck.Set(basincheck.Settings{})
 			}
