@@ -145,6 +145,8 @@ var notByASchedule = map[string]string{
 	"no slack for more Ps":                                         "the same",
 	"misses look while magazines wait":                             "costs a look at the magazines, and nothing else",
 	"two cut back at once":                                         "costs a look at the magazines, and nothing else",
+	"the short Get does not count towards a busy class":            "costs time, and nothing else",
+	"the short Get leaves its own magazine":                        "costs time, and nothing else",
 	"newer half to the depot":                                      "every item still has one owner and is paid for; only the order in which they are used again differs",
 	"busy magazines are retired":                                   "costs their Ps a lock, and nothing else",
 	"trim one cycle early":                                         "released items were idle for the promised time",

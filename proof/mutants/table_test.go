@@ -121,6 +121,12 @@ var mutants = []mutant{
 	{name: "the top is not compared on the fast path", file: bytepool,
 		old: "m.Room(n) && m.Top(n) != x", new: "m.Room(n)",
 		test: "TestPutTwiceWhileBusy"},
+	{name: "the short Get does not count towards a busy class", file: engine,
+		old: "		d.asks++\n		x = e.getDepot", new: "		x = e.getDepot",
+		test: "TestBusyClasses"},
+	{name: "the short Get leaves its own magazine", file: engine,
+		old: "	if d.slots == 0 && d.extra == 0 && len(d.items) > 0 &&", new: "	if len(d.items) > 0 &&",
+		test: "TestGetBringsABatch"},
 
 	// Ps and their magazines.
 	{name: "growth of GOMAXPROCS forgotten", file: engine,
@@ -136,8 +142,8 @@ var mutants = []mutant{
 		old: "entries[i].Store(before.Load())", new: "entries[i].Store(empty)",
 		test: "TestTableGrows"},
 	{name: "length stored before the array", file: table,
-		old:  "	t.first.Store(&entries[0])\n	if !hidden {\n		t.show(n)\n	}\n",
-		new:  "	if !hidden {\n		t.show(n)\n	}\n	t.first.Store(&entries[0])\n",
+		old:  "	t.first.Store((*byte)(unsafe.Pointer(&entries[0])))\n	if !hidden {\n		t.show(n)\n	}\n",
+		new:  "	if !hidden {\n		t.show(n)\n	}\n	t.first.Store((*byte)(unsafe.Pointer(&entries[0])))\n",
 		test: "TestTableIsPublishedWhole", parallel: true},
 	{name: "the table is dropped without a grace period", file: shrink,
 		old: "		e.table.show(0)\n", new: "		e.table.show(0)\n		e.table.first.Store(nil)\n		e.spare = 0\n",
