@@ -334,7 +334,9 @@ func (p *BytePool) outside(b []byte) []byte {
 }
 
 // put is the slow path of Put, Adopt and Forget, for an array of the given capacity at x. It reports
-// whether the pool kept the array.
+// whether the pool kept the array. Put has shorter ways to the same end, each for one state of the pool, because a
+// call costs more than what it does: putClass if the magazine is full, putHeld under a limit, putSampled while
+// checks take samples.
 func (p *BytePool) put(x *byte, capacity int, how giving) bool {
 	p, _ = p.lender()
 	if p.ready(p); how == forgetting && capacity == 0 {
