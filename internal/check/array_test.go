@@ -220,7 +220,7 @@ func TestInsideFixed(t *testing.T) {
 	tr, o, _ := begin(t, 1, true)
 	owner, block := NewOwner("fixed"), make([]byte, 4*64)
 	f := tr.Fixed(owner, block, 64, false)
-	f.Get(2, true)
+	getsFixed(f, 2)
 	for _, at := range []int{0, 1, 2*64 + 9, 4*64 - 1} {
 		got := tr.Inside(o, &block[at], 8)
 		if got.Kind != misuse.WrongPool || got.Pool != &owner.Pool || got.Into != o.Name || got.Size != 64 || !tr.Known(&block[at]) {

@@ -61,8 +61,8 @@ func TestOutstanding(t *testing.T) {
 		tr.GetValue(o, unsafe.Pointer(w), slice, 1000) // need not be put
 		block := make([]byte, 4*300)
 		f := tr.Fixed(other, block, 300, false)
-		f.Get(1, true)
-		f.Get(2, true)
+		getsFixed(f, 1)
+		getsFixed(f, 2)
 		f.Get(3, false)
 		f.Put(2)
 		m := int64(every)
