@@ -39,13 +39,18 @@ func TestOwnerName(t *testing.T) {
 
 // TestOwnerIn: users of a pool that ask at once get the same Owner.
 func TestOwnerIn(t *testing.T) {
-	for range 100 {
+	for range 500 {
 		var at atomic.Pointer[Owner]
 		var got [4]*Owner
 		var users sync.WaitGroup
+		begin := make(chan bool)
 		for i := range got {
-			users.Go(func() { got[i] = OwnerIn(&at, "pool") })
+			users.Go(func() {
+				<-begin
+				got[i] = OwnerIn(&at, "pool")
+			})
 		}
+		close(begin)
 		users.Wait()
 		for _, o := range got {
 			if o == nil || o != at.Load() || o.Name != "pool" {

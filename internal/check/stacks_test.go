@@ -93,6 +93,18 @@ func TestStacksOfOneHash(t *testing.T) {
 	}
 }
 
+// TestStacksCollide: a new stack with the hash of another one does not hide it.
+func TestStacksCollide(t *testing.T) {
+	s, _ := newStacks(unlimited)
+	key := s.retain(synthetic(1, 2)).key
+	before := &stack{pcs: []uintptr{7}, key: key}
+	s.all[key] = before
+	x := s.retain(synthetic(1, 2))
+	if x == before || x.key != key || s.find(key, []uintptr{7}) != before || s.find(key, []uintptr{1, 2}) != x {
+		t.Errorf("of two stacks with one hash, one is lost: %v, %v", x.calls(), s.all[key].calls())
+	}
+}
+
 // TestStacksUsedAtOnce: stacks that lose their last reference while others look for them are either found
 // or made anew.
 func TestStacksUsedAtOnce(t *testing.T) {
@@ -102,10 +114,12 @@ func TestStacksUsedAtOnce(t *testing.T) {
 		users.Go(func() {
 			for i := range uintptr(2000) {
 				x := s.retain(synthetic(i%3, 1))
-				if !slices.Equal(x.calls(), []uintptr{i % 3, 1}) || x.refs.Load() < 1 {
-					t.Errorf("%v with %d references", x.calls(), x.refs.Load())
+				same := s.retain(synthetic(i%3, 1))
+				if !slices.Equal(x.calls(), []uintptr{i % 3, 1}) || x != same {
+					t.Errorf("%v and %v are not one", x.calls(), same.calls())
 				}
 				s.release(x)
+				s.release(same)
 			}
 		})
 	}
