@@ -151,9 +151,9 @@ func TestFixedInside(t *testing.T) {
 // TestFixedAccounts: records of buffers are paid for, and given back when they end or when the pool is garbage.
 func TestFixedAccounts(t *testing.T) {
 	tr, o, told := begin(t, 1, false)
-	const cost = fixedCost + 3*8
+	const cost = fixedCost + 2*8
 	tr.ledger.limit = reservedForPuts + cost
-	f := tr.Fixed(o, make([]byte, 129), 1, false)
+	f := tr.Fixed(o, make([]byte, 128), 1, false)
 	if f == nil || tr.ledger.used.Load() != cost || tr.Fixed(o, nil, 1, false) != nil || tr.Usage().Untracked != 1 {
 		t.Errorf("%d bytes are paid, want %d", tr.ledger.used.Load(), cost)
 	}
