@@ -72,6 +72,12 @@ func TestGuardedRecords(t *testing.T) {
 	tr := New(1, true, true)
 	defer stop(tr)
 	guard.SetLimit(8 << 20)
+	for { // memory of earlier tests may take more, and is given back bit by bit
+		if b, _ := guard.Alloc(144, nil); b != nil {
+			guard.Free(unsafe.SliceData(b), nil)
+			break
+		}
+	}
 	for range 1 << 13 {
 		x := guardedArray(t, tr, o, 144)
 		tr.Put(o, x, 144)
@@ -105,16 +111,26 @@ func deep(n, bits int, f func()) {
 	}
 }
 
+// putAllGuarded puts arrays whose trackers have ended, so that tests that follow have guarded memory.
+func putAllGuarded(arrays []*byte) {
+	for _, x := range arrays {
+		PutGuarded(x)
+	}
+}
+
 // TestGuardedHeap: late arrays of many pools and call stacks, put while checks are switched, after checks, or
 // not at all, hold memory of the heap within the limit of guard.
 func TestGuardedHeap(t *testing.T) {
 	if !guard.Available {
 		t.Skip("no guarded memory here")
 	}
+	const n = 1 << 17
+	lost := make([]*byte, 0, n) // outstanding to the end
+	defer func() { putAllGuarded(lost) }()
 	before := heap()
 	limit := int64(GuardSampled)
 	tr := New(1, false, true)
-	for i := range 1 << 17 {
+	for i := range n {
 		if i%5000 == 0 { // some are outstanding when it ends
 			stop(tr)
 			tr = New(1, false, true)
@@ -127,6 +143,8 @@ func TestGuardedHeap(t *testing.T) {
 			deep(i/1024, 10, func() { tr.Put(o, x, 64) })
 		} else if i%2 == 0 {
 			defer PutGuarded(x)
+		} else {
+			lost = append(lost, x)
 		}
 	}
 	stop(tr)
@@ -225,12 +243,14 @@ func TestArraysWhileChecksEnd(t *testing.T) {
 		tr, o := New(1, true, true), NewOwner("pool")
 		var started sync.WaitGroup
 		var users sync.WaitGroup
-		for range 3 {
+		var arrays [3][]*byte
+		for user := range arrays {
 			started.Add(1)
 			users.Go(func() {
 				for i := range 20 {
 					if tr.Pick() {
-						tr.Array(o, 144, func(n int) []byte { return make([]byte, n) })
+						b := tr.Array(o, 144, func(n int) []byte { return make([]byte, n) })
+						arrays[user] = append(arrays[user], unsafe.SliceData(b))
 					}
 					if i == 2 {
 						started.Done()
@@ -248,6 +268,9 @@ func TestArraysWhileChecksEnd(t *testing.T) {
 			}
 		}
 		tr.sites.mu.Unlock()
+		for _, xs := range arrays {
+			putAllGuarded(xs)
+		}
 	}
 }
 
