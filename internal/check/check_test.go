@@ -125,3 +125,51 @@ func stop(tr *Tracker) {
 	tr.close()
 	tr.end()
 }
+
+// TestNew: trackers have IDs of their own, and samples have a limit.
+func TestNew(t *testing.T) {
+	a, _, _ := begin(t, 1, true)
+	b, _, _ := begin(t, 10, false)
+	if IDOf(a) == 0 || IDOf(a) == IDOf(b) || IDOf(nil) != 0 {
+		t.Errorf("IDs %d, %d and %d", IDOf(a), IDOf(b), IDOf(nil))
+	}
+	if u := a.Usage(); u.Limit != 0 || u.Bytes < trackerSize || u.Tracked+u.Untracked+u.Unguarded != 0 {
+		t.Errorf("full: %+v", u)
+	}
+	if u := b.Usage(); u.Limit != Ceiling || u.Bytes < trackerSize || u.Bytes > Ceiling {
+		t.Errorf("sampled: %+v", u)
+	}
+}
+
+// TestSampleBounded: whatever users do, a sample keeps its limit, and finds misuse of the items that it tracks.
+func TestSampleBounded(t *testing.T) {
+	tr, o, told := begin(t, 1, false)
+	var xs []*byte
+	for i := 0; tr.Pay(); i++ {
+		deep(i, 12, func() { xs = append(xs, unsafe.SliceData(tr.Array(o, 64, heapArray))) })
+	}
+	if u := tr.Usage(); u.Bytes > u.Limit || u.Tracked != uint64(len(xs)) || u.Untracked != 1 || len(xs) < 1000 {
+		t.Errorf("%d arrays: %+v", len(xs), u)
+	}
+	for i, x := range xs {
+		deep(i, 12, func() { tr.Put(o, x, 64) })
+		if u := tr.Usage(); u.Bytes > u.Limit {
+			t.Fatalf("after Put %d: %+v", i, u)
+		}
+		if v, f := tr.Put(o, x, 64); v != Rejected || f.Kind != misuse.DoublePut {
+			t.Fatalf("second Put of array %d: verdict %d", i, v)
+		}
+	}
+	if got := told.take(); got != nil {
+		t.Errorf("reported: %+v", got[0])
+	}
+	var gets, puts uint64
+	for _, s := range tr.Sites() {
+		gets, puts = gets+s.Gets, puts+s.Puts
+	}
+	if n := uint64(len(xs)); gets != n || puts != n {
+		t.Errorf("sites count %d Gets and %d Puts of %d", gets, puts, n)
+	}
+	stop(tr)
+	balanced(t, tr)
+}

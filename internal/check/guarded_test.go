@@ -72,6 +72,12 @@ func TestGuardedRecords(t *testing.T) {
 	tr := New(1, true, true)
 	defer stop(tr)
 	guard.SetLimit(8 << 20)
+	for { // memory of earlier tests may take more, and is given back bit by bit
+		if b, _ := guard.Alloc(144, nil); b != nil {
+			guard.Free(unsafe.SliceData(b), nil)
+			break
+		}
+	}
 	for range 1 << 13 {
 		x := guardedArray(t, tr, o, 144)
 		tr.Put(o, x, 144)
@@ -105,16 +111,26 @@ func deep(n, bits int, f func()) {
 	}
 }
 
+// putAllGuarded puts arrays whose trackers have ended, so that tests that follow have guarded memory.
+func putAllGuarded(arrays []*byte) {
+	for _, x := range arrays {
+		PutGuarded(x)
+	}
+}
+
 // TestGuardedHeap: late arrays of many pools and call stacks, put while checks are switched, after checks, or
 // not at all, hold memory of the heap within the limit of guard.
 func TestGuardedHeap(t *testing.T) {
 	if !guard.Available {
 		t.Skip("no guarded memory here")
 	}
+	const n = 1 << 17
+	lost := make([]*byte, 0, n) // outstanding to the end
+	defer func() { putAllGuarded(lost) }()
 	before := heap()
 	limit := int64(GuardSampled)
 	tr := New(1, false, true)
-	for i := range 1 << 17 {
+	for i := range n {
 		if i%5000 == 0 { // some are outstanding when it ends
 			stop(tr)
 			tr = New(1, false, true)
@@ -127,6 +143,8 @@ func TestGuardedHeap(t *testing.T) {
 			deep(i/1024, 10, func() { tr.Put(o, x, 64) })
 		} else if i%2 == 0 {
 			defer PutGuarded(x)
+		} else {
+			lost = append(lost, x)
 		}
 	}
 	stop(tr)
@@ -225,12 +243,14 @@ func TestArraysWhileChecksEnd(t *testing.T) {
 		tr, o := New(1, true, true), NewOwner("pool")
 		var started sync.WaitGroup
 		var users sync.WaitGroup
-		for range 3 {
+		var arrays [3][]*byte
+		for user := range arrays {
 			started.Add(1)
 			users.Go(func() {
 				for i := range 20 {
 					if tr.Pick() {
-						tr.Array(o, 144, func(n int) []byte { return make([]byte, n) })
+						b := tr.Array(o, 144, func(n int) []byte { return make([]byte, n) })
+						arrays[user] = append(arrays[user], unsafe.SliceData(b))
 					}
 					if i == 2 {
 						started.Done()
@@ -248,5 +268,105 @@ func TestArraysWhileChecksEnd(t *testing.T) {
 			}
 		}
 		tr.sites.mu.Unlock()
+		for _, xs := range arrays {
+			putAllGuarded(xs)
+		}
+	}
+}
+
+// TestFault: an access that faults is told by its place and by the state of the array there.
+func TestFault(t *testing.T) {
+	tr, o := New(1, true, true), NewOwner("pool")
+	defer stop(tr)
+	const size = 144
+	x := guardedArray(t, tr, o, size)
+	for _, put := range []bool{false, true} {
+		if put {
+			puts(tr, o, x, size)
+		}
+		for _, tt := range []struct {
+			at       int
+			out, put misuse.Kind
+			known    bool // which array was meant, although it is outstanding
+		}{
+			{-1, misuse.UseAfterPut, misuse.UseAfterPut, false},
+			{0, misuse.UseAfterPut, misuse.UseAfterPut, false},
+			{size - 1, misuse.UseAfterPut, misuse.UseAfterPut, false},
+			{size, misuse.OutOfBounds, misuse.UseAfterPut, true},
+			{size + 100, misuse.OutOfBounds, misuse.UseAfterPut, true},
+		} {
+			want, known := tt.out, tt.known
+			if put {
+				want, known = tt.put, tt.at >= 0
+			}
+			f, ok := Fault(addr(x) + uintptr(tt.at))
+			if !ok || f.Kind != want {
+				t.Errorf("byte %d, put %t: %s, %t", tt.at, put, f.Kind.Words(), ok)
+			}
+			if known && (f.Pool != &o.Pool || f.Size != size || f.Offset != tt.at || len(f.Acquired) == 0 || (len(f.FirstPut) > 0) != put) ||
+				!known && (f.Pool != &unknown || f.Size != 0) {
+				t.Errorf("byte %d, put %t: %+v", tt.at, put, f)
+			}
+		}
+		state := map[bool]guard.State{false: guard.Out, true: guard.Late}[put]
+		if got, n := Guarded(x); got != state || n != size || !IsGuarded(x, size) || IsGuarded(x, size-1) {
+			t.Errorf("put %t: state %d, %d bytes", put, got, n)
+		}
+		if got, n := Guarded(byteAt(x, 8)); got != guard.Out || n != 0 {
+			t.Errorf("put %t, a part: state %d, %d bytes", put, got, n)
+		}
+	}
+	heap := unsafe.SliceData(make([]byte, size))
+	if got, n := Guarded(heap); got != guard.Unused || n != 0 || IsGuarded(heap, size) {
+		t.Errorf("an array of the heap: state %d, %d bytes", got, n)
+	}
+	if f, ok := Fault(addr(heap)); ok {
+		t.Errorf("an array of the heap: %+v", f)
+	}
+}
+
+//go:noinline
+func reads(p *[64]int) int { return p[1] }
+
+//go:noinline
+func faultStack() []uintptr { return FaultStack() }
+
+// TestFaultStack: the stack of an access that faulted begins with the function that made it.
+func TestFaultStack(t *testing.T) {
+	var pcs []uintptr
+	var faults func(depth int)
+	faults = func(depth int) {
+		if depth > 0 {
+			faults(depth - 1)
+			return
+		}
+		defer func() {
+			if err := recover(); err != nil {
+				pcs = faultStack()
+				panic(err)
+			}
+		}()
+		reads(nil)
+	}
+	for _, depth := range []int{0, 200} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Error("no fault")
+				}
+			}()
+			faults(depth)
+		}()
+		if got := innermost(pcs); got != "reads" || len(pcs) > maxDepth {
+			t.Errorf("at depth %d: %d calls, the first is %s", depth, len(pcs), got)
+		}
+	}
+	if got := innermost(faultStack()); got != "faultStack" {
+		t.Errorf("without a fault the stack begins at %s", got)
+	}
+	for name, want := range map[string]bool{"runtime.memmove": true, "internal/bytealg.Equal": true, "bytes.Equal": false, "runtimes.f": false, "": false} {
+		if got := inRuntime(name); got != want {
+			t.Errorf("%q is in the runtime: %t", name, got)
+		}
 	}
 }
