@@ -251,18 +251,38 @@ func (b *base) stats(p settable, kind string, id uint64, s *Stats) settings {
 }
 
 // pools lists all pools that have been used and are not garbage yet. Package basinexport reads it.
-var pools weaklist.List
+var pools poolList
+
+type poolList struct{ weaklist.List }
+
+// Read is [weaklist.Read]. Only package basinexport calls it, and through an interface. So the linker leaves it out of
+// programs that do not import that package, and with it the statistics of all kinds of pools.
+func (l *poolList) Read(dst []Stats) []Stats {
+	return weaklist.Read(&l.List, dst, func(pool, reader any, id uint64, s *Stats) {
+		if r, ok := reader.(engineReader); ok {
+			r.statsOf(pool, id, s)
+			return
+		}
+		pool.(interface{ stats(uint64, *Stats) }).stats(id, s)
+	})
+}
+
+// An engineReader makes the statistics of a pool of which only the engine is listed.
+type engineReader interface {
+	statsOf(engine any, id uint64, s *Stats)
+}
 
 func init() {
 	weaklist.Publish(&pools)
 	check.OnSwitch(func(checked bool, t *check.Tracker) { pools.Each(func(p any) { setChecked(p, checked, t) }) })
 }
 
-// register adds p to pools and sets its id. read gets p, its ID and a Stats, which it overwrites; it
-// may reuse the array of Classes. trim releases p's idle memory. Neither may refer to p.
-func register[P any](p *P, id *atomic.Uint64, read func(*P, uint64, *Stats), trim func(*P)) {
+// register adds p to pools and sets its id. p is a pool, with a method stats that gets p's ID and a Stats, which it
+// overwrites; it may reuse the array of Classes. If p is an engine, reader is an engineReader. trim releases p's idle
+// memory. Neither may refer to p.
+func register[P any](p *P, id *atomic.Uint64, reader any, trim func(*P)) {
 	check.Begun()
-	weaklist.Add(&pools, p, id, read, trim)
+	weaklist.Add(&pools.List, p, id, reader, trim)
 }
 
 // setChecked tells p, which is a pool or the engine of one, whether anything is checked, and by which

@@ -130,7 +130,7 @@ func (p *BufferPool) begin(s *settings) {
 	p.learned.Class.Store(uint32(initial.Index()))
 	p.learned.Outstanding = p.engine.Outstanding
 	startChecked(p, func() {
-		register(p, &p.id, (*BufferPool).stats, func(p *BufferPool) { p.engine.Trim() })
+		register(p, &p.id, nil, func(p *BufferPool) { p.engine.Trim() })
 	})
 }
 

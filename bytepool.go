@@ -181,7 +181,7 @@ func (p *BytePool) begin(s *settings) {
 		Same:     func(a, b *byte) bool { return a == b },
 	})
 	p.bornUnder = startChecked(p, func() {
-		register(p, &p.id, (*BytePool).stats, (*BytePool).Trim)
+		register(p, &p.id, nil, (*BytePool).Trim)
 	})
 }
 

@@ -30,33 +30,42 @@ func lookIntoAll(q *quota.Quota) (found bool) {
 		q = q.Within()
 	}
 	var in owners
-	var others []any
+	var others []searched
 	pools.Each(func(p any) {
-		switch p := p.(type) {
-		case *BytePool:
-			if p.ledger != nil && p.quota.LiesIn(q) {
-				in = append(in, p.ledger)
-			}
-			others = append(others, p)
-		case *BufferPool, *StdBufferPool:
+		if p, ok := p.(*BytePool); ok && p.ledger != nil && p.quota.LiesIn(q) {
+			in = append(in, p.ledger)
+		}
+		if p, ok := p.(searched); ok {
 			others = append(others, p)
 		}
 	})
 	for _, p := range others {
-		switch p := p.(type) {
-		case *BytePool:
-			allowed := func(l *ledger) bool { return p.adopts || l.allowed(p.owner(p.Name)) }
-			found = takeFrom(in.without(p.ledger), p.Name, allowed, &p.engine, p.ledger != nil, func(x *byte) *byte { return x }) || found
-		case *BufferPool:
-			// Its storage may be an idle array of the pool that its Buffers grow through: see newBase.
-			from := cmp.Or(p.Bytes, builtin)
-			allowed := func(l *ledger) bool { return l.allowed(from.owner(from.Name)) }
-			found = takeFrom(in, p.Name, allowed, &p.engine, true, storageOf) || found
-		case *StdBufferPool:
-			found = takeFrom(in, p.Name, func(*ledger) bool { return false }, &p.engine, true, stdStorageOf) || found
-		}
+		found = p.search(in) || found
 	}
 	return found
+}
+
+// A searched is a pool that may have arrays of other pools idle. lookIntoAll does not name the kinds, because the linker
+// would then keep those that a program does not use.
+type searched interface {
+	// search takes arrays of the owners out of the pool, and reports whether there was one.
+	search(in owners) (found bool)
+}
+
+func (p *BytePool) search(in owners) bool {
+	allowed := func(l *ledger) bool { return p.adopts || l.allowed(p.owner(p.Name)) }
+	return takeFrom(in.without(p.ledger), p.Name, allowed, &p.engine, p.ledger != nil, func(x *byte) *byte { return x })
+}
+
+func (p *BufferPool) search(in owners) bool {
+	// Its storage may be an idle array of the pool that its Buffers grow through: see newBase.
+	from := cmp.Or(p.Bytes, builtin)
+	allowed := func(l *ledger) bool { return l.allowed(from.owner(from.Name)) }
+	return takeFrom(in, p.Name, allowed, &p.engine, true, storageOf)
+}
+
+func (p *StdBufferPool) search(in owners) bool {
+	return takeFrom(in, p.Name, func(*ledger) bool { return false }, &p.engine, true, stdStorageOf)
 }
 
 // holders returns the names of the pools whose memory counts towards the quota.

@@ -166,7 +166,7 @@ func (p *FixedPool) begin(s *settings) {
 	p.waiters.Watch = p.watch
 	p.waiters.Returned = p.takenAgain()
 	p.bornUnder = startChecked(p, func() {
-		register(p, &p.id, (*FixedPool).stats, func(*FixedPool) {})
+		register(p, &p.id, nil, func(*FixedPool) {})
 	})
 	p.inverse.Store((1<<63-1)/uint64(p.size) + 1)
 }

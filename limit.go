@@ -130,7 +130,7 @@ func (l *Limit) begin(s *settings) {
 		outer = s.limit.begun()
 	}
 	l.over = newOverseer("Limit", s.name, s.mostInUse(), outer)
-	register(l, &l.id, (*Limit).stats, func(*Limit) {})
+	register(l, &l.id, nil, func(*Limit) {})
 	if s.share == 0 {
 		return
 	}

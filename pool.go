@@ -434,14 +434,23 @@ func (p *Pool[T]) begin(s *settings) {
 		c.Bits = sizeclass.Bits
 	}
 	p.engine.Init(&p.table, s.maxIdle, s.within, c)
-	owner, most, sizing := p.owner(p.Name), p.peak, p.sizing
-	kind := kindOf[T]()
-	read := func(e *engine.Engine[T], id uint64, into *Stats) {
-		*into = newStats(id, kind, into.Classes[:0])
-		poolStats(into, *s, e, most, sizing)
-		into.Misuse = basincheck.Counts(owner.Counts())
-	}
-	startChecked(p.engine, func() { register(p.engine, &p.id, read, (*engine.Engine[T]).Trim) })
+	reader := &poolReader[T]{kindOf[T](), s, p.owner(p.Name), p.peak, p.sizing}
+	startChecked(p.engine, func() { register(p.engine, &p.id, reader, (*engine.Engine[T]).Trim) })
+}
+
+// A poolReader makes the statistics of a Pool from its engine.
+type poolReader[T any] struct {
+	kind   string
+	config *settings
+	owner  *check.Owner
+	most   *peak
+	sizing *sizing
+}
+
+func (r *poolReader[T]) statsOf(e any, id uint64, into *Stats) {
+	*into = newStats(id, r.kind, into.Classes[:0])
+	poolStats(into, *r.config, e.(*engine.Engine[T]), r.most, r.sizing)
+	into.Misuse = basincheck.Counts(r.owner.Counts())
 }
 
 // Stats returns the statistics of the pool. A Pool counts values. Without a Size, it does not know

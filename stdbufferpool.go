@@ -81,7 +81,7 @@ func (p *StdBufferPool) begin(s *settings) {
 		Hidden:   s.limit != nil,
 	})
 	startChecked(p, func() {
-		register(p, &p.id, (*StdBufferPool).stats, func(p *StdBufferPool) { p.engine.Trim() })
+		register(p, &p.id, nil, func(p *StdBufferPool) { p.engine.Trim() })
 	})
 }
 

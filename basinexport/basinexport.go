@@ -26,9 +26,9 @@ import (
 //	all = basinexport.Append(all[:0])
 //
 // It may be called from many goroutines at once, with slices of their own.
-func Append(dst []basin.Stats) []basin.Stats { return weaklist.Read(weaklist.Published(), dst) }
+func Append(dst []basin.Stats) []basin.Stats { return weaklist.Published[basin.Stats]().Read(dst) }
 
 // Trim releases the idle memory of the pool with the given ID, for the next garbage
 // collection to free. It briefly stops the world. It releases nothing of a FixedPool. Trim
 // returns false if no pool has the ID, or the pool is garbage.
-func Trim(id uint64) bool { return weaklist.Published().Trim(id) }
+func Trim(id uint64) bool { return weaklist.Published[basin.Stats]().Trim(id) }

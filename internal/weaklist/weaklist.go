@@ -24,8 +24,9 @@ type List struct {
 }
 
 type entry struct {
-	id   uint64
-	pool pool
+	id     uint64
+	pool   pool
+	reader any
 }
 
 // A pool is a weak reference to a pool of any type. Its methods return false or nil if the pool is
@@ -35,27 +36,12 @@ type pool interface {
 	value() any
 }
 
-// A reader is a pool whose statistics are an S. A List knows no S: the linker would keep the methods of S that print, in
-// programs that never print.
-type reader[S any] interface {
-	read(id uint64, s *S) bool
-}
-
-type weakPool[P, S any] struct {
+type weakPool[P any] struct {
 	at     weak.Pointer[P]
-	readOf func(p *P, id uint64, s *S)
 	trimOf func(*P)
 }
 
-func (w weakPool[P, S]) read(id uint64, s *S) bool {
-	p := w.at.Value()
-	if p != nil {
-		w.readOf(p, id, s)
-	}
-	return p != nil
-}
-
-func (w weakPool[P, S]) trim() bool {
+func (w weakPool[P]) trim() bool {
 	p := w.at.Value()
 	if p != nil {
 		w.trimOf(p)
@@ -63,16 +49,16 @@ func (w weakPool[P, S]) trim() bool {
 	return p != nil
 }
 
-func (w weakPool[P, S]) value() any {
+func (w weakPool[P]) value() any {
 	if p := w.at.Value(); p != nil {
 		return p
 	}
 	return nil
 }
 
-// Add appends p to the list and sets its ID, which no other pool of the list has or had. read fills
-// in an S for p, which is the same type for all pools, and trim releases p's idle memory. Neither function may refer to p.
-func Add[P, S any](l *List, p *P, id *atomic.Uint64, read func(p *P, id uint64, s *S), trim func(*P)) {
+// Add appends p to the list and sets its ID, which no other pool of the list has or had. reader is for Read, and may be
+// nil. trim releases p's idle memory. Neither may refer to p.
+func Add[P any](l *List, p *P, id *atomic.Uint64, reader any, trim func(*P)) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	// Sweep if pools are made and dropped all the time, even if nobody calls Read. So at most about
@@ -83,16 +69,21 @@ func Add[P, S any](l *List, p *P, id *atomic.Uint64, read func(p *P, id uint64, 
 	}
 	l.last++
 	id.Store(l.last)
-	l.all = append(l.all, entry{l.last, weakPool[P, S]{weak.Make(p), read, trim}})
+	l.all = append(l.all, entry{l.last, weakPool[P]{weak.Make(p), trim}, reader})
 }
 
 // Read appends an S for each pool of l to dst, in the order of their IDs, and returns the result. It
 // overwrites the elements between the length and the capacity of dst without clearing them, so that
-// they can be reused.
-func Read[S any](l *List, dst []S) []S {
+// they can be reused. read fills in the S of a pool that was added with the given reader. A List knows neither S nor read:
+// the linker would keep all that makes statistics, in programs that have no use for them.
+func Read[S any](l *List, dst []S, read func(pool, reader any, id uint64, s *S)) []S {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.all = slices.DeleteFunc(l.all, func(e entry) bool {
+		p := e.pool.value()
+		if p == nil {
+			return true
+		}
 		n := len(dst)
 		if n < cap(dst) {
 			dst = dst[:n+1]
@@ -100,11 +91,8 @@ func Read[S any](l *List, dst []S) []S {
 			var zero S
 			dst = append(dst, zero)
 		}
-		if e.pool.(reader[S]).read(e.id, &dst[n]) {
-			return false
-		}
-		dst = dst[:n]
-		return true
+		read(p, e.reader, e.id, &dst[n])
+		return false
 	})
 	return dst
 }
@@ -133,12 +121,21 @@ func (l *List) Each(f func(pool any)) {
 	}
 }
 
-// published is the argument of Publish.
-var published *List
+// A Readable is a List whose pools have an S as their statistics.
+type Readable[S any] interface {
+	// Read is [Read].
+	Read(dst []S) []S
 
-// Publish makes l the list of all pools of the program. It must be called once, when the program
+	// Trim is [List.Trim].
+	Trim(id uint64) bool
+}
+
+// published is the argument of Publish.
+var published any
+
+// Publish makes l, a Readable, the list of all pools of the program. It must be called once, when the program
 // starts.
-func Publish(l *List) { published = l }
+func Publish(l any) { published = l }
 
 // Published returns the argument of Publish.
-func Published() *List { return published }
+func Published[S any]() Readable[S] { return published.(Readable[S]) }

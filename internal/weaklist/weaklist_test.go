@@ -28,25 +28,33 @@ type (
 
 func add(l *List, name string) *thing {
 	x := &thing{name: name}
-	Add(l, x, &x.id, (*thing).read, func(x *thing) { x.trimmed++ })
+	Add(l, x, &x.id, nil, func(x *thing) { x.trimmed++ })
 	return x
 }
 
-func (x *thing) read(id uint64, r *record) { r.id, r.name = id, x.name }
+// read returns the record of each thing, and of each other item with its reader as the name.
+func read(l *List, dst []record) []record {
+	return Read(l, dst, func(x, reader any, id uint64, r *record) {
+		if x, ok := x.(*thing); ok {
+			r.id, r.name = id, x.name
+			return
+		}
+		r.id, r.name = id, reader.(string)
+	})
+}
 
 // TestRead reads things of two types in the order of their IDs, over the elements that dst has.
 func TestRead(t *testing.T) {
 	var l List
 	a, b := add(&l, "a"), add(&l, "b")
 	var other struct{ id atomic.Uint64 }
-	Add(&l, &other, &other.id, func(_ *struct{ id atomic.Uint64 }, id uint64, r *record) { r.id, r.name = id, "other" },
-		func(*struct{ id atomic.Uint64 }) {})
+	Add(&l, &other, &other.id, "other", func(*struct{ id atomic.Uint64 }) {})
 	if a.id.Load() != 1 || b.id.Load() != 2 || other.id.Load() != 3 {
 		t.Errorf("IDs %d, %d and %d, want 1, 2 and 3", a.id.Load(), b.id.Load(), other.id.Load())
 	}
 	dst := append(make([]record, 0, 3), record{name: "before"})
 	dst[:2][1].list = []int{7}
-	got := Read(&l, dst)
+	got := read(&l, dst)
 	names := make([]string, len(got))
 	for i, r := range got {
 		names[i] = r.name
@@ -86,7 +94,7 @@ func TestTrim(t *testing.T) {
 	if l.Trim(2) {
 		t.Error("garbage was trimmed")
 	}
-	if got := Read[record](&l, nil); len(got) != 2 || got[0].name != "a" || got[1].name != "c" || len(l.all) != 2 {
+	if got := read(&l, nil); len(got) != 2 || got[0].name != "a" || got[1].name != "c" || len(l.all) != 2 {
 		t.Errorf("after b became garbage: %+v, %d entries", got, len(l.all))
 	}
 	if !l.Trim(3) || c.trimmed != 2 {
@@ -131,12 +139,17 @@ func TestSweep(t *testing.T) {
 	}
 }
 
+// things is a Readable list.
+type things struct{ List }
+
+func (l *things) Read(dst []record) []record { return read(&l.List, dst) }
+
 // TestPublish returns the list that was published.
 func TestPublish(t *testing.T) {
 	before := published
 	t.Cleanup(func() { published = before })
-	var l List
-	if Publish(&l); Published() != &l {
+	l := new(things)
+	if Publish(l); Published[record]() != Readable[record](l) {
 		t.Error("another list than the one that was published")
 	}
 }
@@ -150,14 +163,14 @@ func TestConcurrent(t *testing.T) {
 		work.Go(func() {
 			for range 100 {
 				all[i] = append(all[i], add(&l, "thing"))
-				Read[record](&l, nil)
+				read(&l, nil)
 				l.Trim(1)
 				l.Each(func(any) {})
 			}
 		})
 	}
 	work.Wait()
-	got := Read[record](&l, nil)
+	got := read(&l, nil)
 	for i, r := range got {
 		if r.id != uint64(i+1) {
 			t.Fatalf("the thing at %d has the ID %d", i, r.id)
