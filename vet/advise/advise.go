@@ -106,7 +106,11 @@ func (o *options) advise(ctx context.Context, args []string, stdout, stderr io.W
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	r.judge(src)
+	var others *source
+	if src != nil {
+		others = src.elsewhere(ctx, r.Sites)
+	}
+	r.judge(src, others)
 	r.noteSource(noSource)
 	var p *patch
 	builder := new(rewrite.Builder)

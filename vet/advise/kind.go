@@ -184,6 +184,16 @@ var pooledBy = map[kind]string{
 	kindAppend:     "basin.Append and basin.Put",
 }
 
+// readers names those for readers of these kinds.
+var readers = map[kind]string{
+	"gzip":  "a basin.Pool of *gzip.Reader, with Reset",
+	"zlib":  "a basin.Pool of io.ReadCloser, with Reset",
+	"flate": "a basin.Pool of io.ReadCloser, with Reset",
+	"zstd":  "a basin.Pool of *zstd.Decoder, with Reset in place of Close, and Drop to close it",
+}
+
+const callOfScanner = "basin.Get, and Scanner.Buffer"
+
 // roots are the first elements of the paths of standard packages.
 var roots = map[string]bool{}
 

@@ -151,9 +151,17 @@ func (s *source) patch(r *Report) *patch {
 	var sites []*Site // those that grow first, because their patch serves their first array, too, and rows
 	for _, first := range []bool{true, false} {
 		for _, site := range r.Sites {
+			if site.Module != "" {
+				continue
+			}
 			if a := site.found; site.mayHavePatch() && first == (a.kind == kindAppend || a.matrix != nil) {
 				sites = append(sites, site)
 			}
+		}
+	}
+	for _, site := range r.Sites {
+		if site.Module != "" && site.mayHavePatch() {
+			site.Reason += " There is no patch: this is in module " + site.Module + "."
 		}
 	}
 	matrices := map[ssa.Instruction]bool{} // whose rows a deferred function puts, which must not come after their own Put

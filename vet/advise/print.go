@@ -16,6 +16,9 @@ const width = 80
 func (r *Report) summarize() {
 	g := &r.Gain
 	for _, s := range r.Sites {
+		if s.unseen && s.Verdict == NotJudged {
+			r.Unseen += s.Share
+		}
 		switch s.Verdict {
 		case PoolIt, Reuse:
 			g.Sites++
@@ -37,6 +40,8 @@ func (r *Report) summarize() {
 	switch {
 	case g.Sites == 0 && r.Unowned.Bytes >= muchUnowned:
 		r.Summary = append(r.Summary, fmt.Sprintf("No site can be pooled as it is, but %s of the %s that the program allocates only lack an owner, who would put the memory back.", percent(r.Unowned.Bytes), all))
+	case g.Sites == 0 && r.Unseen >= muchUnowned:
+		r.Summary = append(r.Summary, fmt.Sprintf("Of the %s that the program allocates, no site is known to be fit for a pool.", all))
 	case g.Sites == 0:
 		r.Summary = append(r.Summary, fmt.Sprintf("Pooling would gain nothing here: of %s that the program allocates, no site can be pooled as it is.", all))
 	case g.Bytes*gc < 0.01:
@@ -56,6 +61,9 @@ func (r *Report) summarize() {
 	}
 	if r.Unowned.Bytes >= muchUnowned {
 		r.Summary = append(r.Summary, r.Unowned.text(g.Sites > 0))
+	}
+	if r.Unseen >= muchUnowned {
+		r.Summary = append(r.Summary, fmt.Sprintf("Another %s could come from pools if nothing kept the memory, which only the source shows.", percent(r.Unseen)))
 	}
 	if r.GCShare == nil {
 		r.Summary = append(r.Summary, "The collector's share of the CPU time is not known; -for, -bench and -cpu measure it.")
