@@ -14,29 +14,9 @@ const width = 80
 
 // summarize states the largest possible gain.
 func (r *Report) summarize() {
+	gc := r.sum()
 	g := &r.Gain
-	for _, s := range r.Sites {
-		if s.unseen && s.Verdict == NotJudged {
-			r.Unseen += s.Share
-		}
-		switch s.Verdict {
-		case PoolIt, Reuse:
-			g.Sites++
-			g.Bytes += s.Share
-			if g.IdleBytes += s.liveBytes; s.liveBytes == 0 && s.Age != nil {
-				g.IdleBytes += s.Age.Max * s.Bytes
-			}
-		}
-	}
-	g.Left = r.Collections * (1 - g.Bytes)
-	gc := maxCollector
-	if r.GCShare != nil {
-		gc = *r.GCShare
-		cpu := g.Bytes * gc
-		g.CPU = &cpu
-	}
 	all := bytesText(r.Bytes) + r.perSecond()
-	r.Unowned = unowned(r.Sites)
 	switch {
 	case g.Sites == 0 && r.Unowned.Bytes >= muchUnowned:
 		r.Summary = append(r.Summary, fmt.Sprintf("No site can be pooled as it is, but %s of the %s that the program allocates only lack an owner, who would put the memory back.", percent(r.Unowned.Bytes), all))
@@ -73,6 +53,33 @@ func (r *Report) summarize() {
 	if r.Seconds == 0 {
 		r.Summary = append(r.Summary, "One profile has no rates and no ages; name a second one, taken some time later.")
 	}
+}
+
+// sum adds up the sites, and returns the collector's share of the CPU time, or the most that it may be.
+func (r *Report) sum() (gc float64) {
+	g := &r.Gain
+	for _, s := range r.Sites {
+		if s.unseen && s.Verdict == NotJudged {
+			r.Unseen += s.Share
+		}
+		switch s.Verdict {
+		case PoolIt, Reuse:
+			g.Sites++
+			g.Bytes += s.Share
+			if g.IdleBytes += s.liveBytes; s.liveBytes == 0 && s.Age != nil {
+				g.IdleBytes += s.Age.Max * s.Bytes
+			}
+		}
+	}
+	g.Left = r.Collections * (1 - g.Bytes)
+	gc = maxCollector
+	if r.GCShare != nil {
+		gc = *r.GCShare
+		cpu := g.Bytes * gc
+		g.CPU = &cpu
+	}
+	r.Unowned = unowned(r.Sites)
+	return gc
 }
 
 // muchUnowned is the share of memory without an owner from which the summary speaks of it.

@@ -236,6 +236,8 @@ func (s *Site) judgeLocal(a *allocation) {
 	case a.matrix != nil:
 		s.Call = pooledBy[kindSlice]
 		s.say(PoolIt, "%s uses all of the slices that the loop makes, and can put them when it returns.", s.short())
+	case a.loop && f.list != "":
+		s.say(DoNotPool, "Each round stores its memory in %s that outlives the round, so that one variable is not enough.", f.list)
 	case a.loop && f.carried:
 		s.say(DoNotPool, "A round of the loop may still use the memory of the round before, so that one variable is not enough.")
 	case a.several && a.loop:
