@@ -106,7 +106,7 @@ func Value(r io.Reader) (v any) {
 			t.Errorf("line %d of %s: %s, want %s", s.line, s.file, text, want[i])
 		}
 	}
-	if r.Gain.Sites != 2 {
+	if r.Gain.Sites != 2 || r.Gain.Elsewhere != 1 || !strings.Contains(strings.Join(r.Summary, " "), " 1 in other modules ") {
 		t.Errorf("the summary has %d sites: %v", r.Gain.Sites, r.Summary)
 	}
 }

@@ -522,7 +522,7 @@ func (t *trail) call(v ssa.Value, u ssa.CallInstruction) {
 	fn := c.StaticCallee()
 	if fn == nil {
 		if c.Value == v {
-			t.leave(isKept, "is called")
+			t.leave(isKept, "leads to a function value that is called, and may keep it")
 			return
 		}
 		t.passToValue(v, c, result)

@@ -39,6 +39,9 @@ func (r *Report) summarize() {
 			r.Summary = append(r.Summary, fmt.Sprintf("The pools would keep up to about %s idle for that.", bytesText(g.IdleBytes)))
 		}
 	}
+	if g.Elsewhere > 0 {
+		r.Summary = append(r.Summary, fmt.Sprintf("Of these sites, %d in other modules have no patch.", g.Elsewhere))
+	}
 	if r.Unowned.Bytes >= muchUnowned {
 		r.Summary = append(r.Summary, r.Unowned.text(g.Sites > 0))
 	}
@@ -64,7 +67,9 @@ func (r *Report) sum() (gc float64) {
 		}
 		switch s.Verdict {
 		case PoolIt, Reuse:
-			g.Sites++
+			if g.Sites++; s.Module != "" {
+				g.Elsewhere++
+			}
 			g.Bytes += s.Share
 			if g.IdleBytes += s.liveBytes; s.liveBytes == 0 && s.Age != nil {
 				g.IdleBytes += s.Age.Max * s.Bytes

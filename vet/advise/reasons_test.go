@@ -166,3 +166,107 @@ func previous(w io.Writer, n int) {
 }
 `, nil)
 }
+
+// TestReasonsOfLargest has lines that allocate several things, of which the reason names that of most bytes.
+func TestReasonsOfLargest(t *testing.T) {
+	const inside = ", or a function that it calls, makes this memory, and cannot be given any."
+	objects := map[string]uint64{"list": 64, "box": 208, "string": 100, "struct": 640, "literal": 48, "small": 16, "call": 512}
+	judged(t, `package p
+
+import (
+	"bufio"
+	"encoding/base64"
+	"fmt"
+	"io"
+	"mime"
+	"regexp"
+	"strings"
+)
+
+var (
+	words    = regexp.MustCompile("[a-z]+")
+	replacer = strings.NewReplacer("<", "(", ">", ")")
+	keep     *large
+)
+
+type large struct{ values [80]int64 }
+
+type pair struct{ values [25]int64 }
+
+func replaced(s string) string {
+	return words.ReplaceAllString(s, "x") // regexp.(*Regexp).ReplaceAllString, regexp.(*Regexp).replaceAll: do not pool; regexp.(*Regexp).ReplaceAllString`+inside+`
+}
+
+func encoded(b []byte) string {
+	return base64.StdEncoding.EncodeToString(b) // encoding/base64.(*Encoding).EncodeToString: do not pool; encoding/base64.(*Encoding).EncodeToString`+inside+` AppendEncode writes to a slice, which can come from a pool.
+}
+
+func escaped(s string) string {
+	return replacer.Replace(s) // strings.(*Replacer).Replace, strings.(*genericReplacer).Replace: do not pool; strings.(*Replacer).Replace`+inside+` WriteString of a Replacer writes to a Buffer, which can come from a pool.
+}
+
+func media(s string) (string, map[string]string, error) {
+	return mime.ParseMediaType(s) // mime.ParseMediaType: do not pool; mime.ParseMediaType`+inside+`
+}
+
+type caller struct{ f func() }
+
+func called(f func()) {
+	c := &caller{f} // call: needs an owner; The memory leaves called: it leads to a function value that is called, and may keep it.
+	c.f()
+}
+
+func upper(s string) string {
+	return strings.ToUpper(s) // strings.ToUpper, strings.(*Builder).Grow, internal/bytealg.MakeNoZero: not judged; Strings cannot be written to, so nothing can reuse them.
+}
+
+func printed(s string) string {
+	return fmt.Sprintf("%q", s) // fmt.Sprintf: not judged; Strings cannot be written to, so nothing can reuse them.
+}
+
+func texts(r io.Reader) (n int) {
+	lines := bufio.NewScanner(r)
+	for lines.Scan() {
+		n += len(lines.Text()) // bufio.(*Scanner).Text: not judged; Strings cannot be written to, so nothing can reuse them.
+	}
+	return n
+}
+
+func line(r *bufio.Reader) (string, error) {
+	return r.ReadString('\n') // bufio.(*Reader).ReadString: not judged; Strings cannot be written to, so nothing can reuse them.
+}
+
+func listed(a, b, c, d int, format string) error {
+	return fmt.Errorf(format, a, b, c, d) // list: not judged; This is the list of arguments of a variadic function, which is no buffer to reuse.
+}
+
+func boxed(p pair) error {
+	return fmt.Errorf("%v", p) // box: not judged; This is an interface value, which is no buffer to reuse.
+}
+
+func joined(a, b string, c, d, e, f int) error {
+	return fmt.Errorf(a+b, c, d, e, f) // list: not judged; This is the list of arguments of a variadic function, which is no buffer to reuse.
+}
+
+func wrapped(a, b string) string {
+	return a + b // string: not judged; Strings cannot be written to, so nothing can reuse them.
+}
+
+func stored(f func(func() int), a, b, c, d, e int) {
+	keep = new(large); f(func() int { return a + b + c + d + e }) // literal: not judged; This is a function literal, which is no buffer to reuse.
+}
+
+func literal(a int) func() int {
+	return func() int { return a } // small: not judged; This is a function literal, which is no buffer to reuse.
+}
+
+func kept(f func(func() int), a int) {
+	keep = new(large); f(func() int { return a }) // struct: needs an owner; The memory leaves kept: it is stored in the variable keep of the package.
+}
+`, func(i int, s *synthetic) {
+		if n := objects[s.std]; n > 0 {
+			s.std, s.objects = "", s.bytes/n
+			s.bytes = s.objects * n
+		}
+	})
+}

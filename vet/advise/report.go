@@ -35,6 +35,7 @@ type Report struct {
 // keep.
 type Gain struct {
 	Sites     int      `json:"sites"`
+	Elsewhere int      `json:"sites_elsewhere,omitempty"`  // of these, in other modules
 	Bytes     float64  `json:"bytes_share"`                // and so of the collections
 	Left      float64  `json:"collections_left,omitempty"` // of Report.Collections
 	CPU       *float64 `json:"cpu_share,omitempty"`

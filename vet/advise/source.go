@@ -309,7 +309,7 @@ func allocates(instr ssa.Instruction) bool {
 	case *ssa.MakeSlice, *ssa.Call, *ssa.Defer, *ssa.MakeMap, *ssa.MakeChan, *ssa.MakeInterface, *ssa.MakeClosure, *ssa.Go, *ssa.MapUpdate:
 		return true
 	case *ssa.Return:
-		return returnsInterface(instr)
+		return returnsMade(instr)
 	case *ssa.Convert:
 		return isString(instr.Type()) || isString(instr.X.Type())
 	case *ssa.BinOp:
@@ -318,9 +318,16 @@ func allocates(instr ssa.Instruction) bool {
 	return false
 }
 
-// returnsInterface reports whether a result becomes an interface's value, which has no line of its own.
-func returnsInterface(r *ssa.Return) bool {
-	return slices.ContainsFunc(r.Results, func(v ssa.Value) bool { _, ok := v.(*ssa.MakeInterface); return ok })
+// returnsMade reports whether a result becomes an interface's value or is a function literal, neither of which has a line of
+// its own.
+func returnsMade(r *ssa.Return) bool {
+	return slices.ContainsFunc(r.Results, func(v ssa.Value) bool {
+		switch v.(type) {
+		case *ssa.MakeInterface, *ssa.MakeClosure:
+			return true
+		}
+		return false
+	})
 }
 
 const stale = "so the source is of another version"

@@ -107,6 +107,9 @@ func (s *Site) judge(r *Report) {
 		s.Kind = string(s.kind)
 	}
 	switch {
+	case s.kind == kindString && s.isMadeInside():
+		s.Kind = "memory of " + s.Calls
+		s.say(DoNotPool, "%s, or a function that it calls, makes this memory, and cannot be given any.%s", s.Calls, hints[s.Calls])
 	case s.kind == kindString:
 		s.say(NotJudged, "Strings cannot be written to, so nothing can reuse them.")
 	case s.kind == kindBuilder && unqualified(s.Calls) == "Grow" && len(s.Lines) == 0:
@@ -127,6 +130,24 @@ func (s *Site) judge(r *Report) {
 	if (s.Verdict == LongLived || s.Verdict == NeedsOwner) && s.isBufio() {
 		s.Reason += waits
 	}
+}
+
+// isMadeInside reports whether half or more of a function's bytes are no string, though it returns one. Most are of functions
+// that it calls: a regexp collects bytes first.
+func (s *Site) isMadeInside() bool {
+	if s.tally == nil || s.Calls == "" {
+		return false
+	}
+	if makesBytes.MatchString(s.Calls) {
+		return true
+	}
+	inside := int64(0)
+	for name, bytes := range s.tally.makers {
+		if name != s.Calls && !makesStrings.MatchString(name) {
+			inside += bytes
+		}
+	}
+	return 2*inside > s.tally.bytes
 }
 
 // judgeFrequent judges a line of the program if it allocates enough.
