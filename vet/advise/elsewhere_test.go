@@ -27,6 +27,9 @@ func marked(pkg, file, code string) (sites []synthetic, comments []string) {
 			}
 			start = n
 		}
+		if strings.HasPrefix(line, "var ") {
+			fn, start = "init", 0
+		}
 		if _, comment, ok := strings.Cut(line, " // "); ok {
 			std, text, _ := strings.Cut(strings.TrimSpace(comment), ": ")
 			sites = append(sites, synthetic{std, escaped(pkg) + "." + fn, file, uint64(start), uint64(n), 100_000, 100_000 << 12, 0, 0})

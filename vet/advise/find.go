@@ -65,7 +65,11 @@ func (s *source) allocationOfCall(site *Site, call ssa.CallInstruction) *allocat
 	case v != nil && givesString(v.Type()):
 		a.kind = kindString
 		return a
-	case v == nil || site.isOfCallee(first(v.Type())):
+	case site.writesBuffer():
+		a.fate = new(fate)
+		a.fate.leave(isKept, "belongs to a Buffer that this function does not make")
+		return a
+	case site.isOfCallee(v):
 		a.itself = true
 		a.fate = new(fate)
 		return a
@@ -115,8 +119,15 @@ func bufferOf(k kind, c *ssa.CallCommon) ssa.Value {
 	return nil
 }
 
+// writesBuffer reports whether a method of a Buffer lets it grow.
+func (s *Site) writesBuffer() bool { return s.kind == kindBuffer && isWrite(s.Calls) }
+
 // isOfCallee reports whether the memory is that of the standard function itself, and not that of its result.
-func (s *Site) isOfCallee(result types.Type) bool {
+func (s *Site) isOfCallee(v ssa.Value) bool {
+	if v == nil {
+		return true
+	}
+	result := first(v.Type())
 	switch {
 	case isPackaged(s.kind) && makers[packageOf(s.Calls)] != s.kind, !leads(result):
 		return true

@@ -85,12 +85,14 @@ var hints = map[string]string{
 	"encoding/base64.(*Encoding).EncodeToString": " AppendEncode writes to a slice, which can come from a pool.",
 	"encoding/base32.(*Encoding).EncodeToString": " AppendEncode writes to a slice, which can come from a pool.",
 	"encoding/hex.EncodeToString":                " AppendEncode writes to a slice, which can come from a pool.",
+	"strconv.Quote":                              " AppendQuote writes to a slice, which can come from a pool.",
+	"strconv.QuoteToASCII":                       " AppendQuoteToASCII writes to a slice, which can come from a pool.",
 	"strings.(*Replacer).Replace":                " WriteString of a Replacer writes to a Buffer, which can come from a pool.",
 	"encoding/csv.(*Reader).Read":                " With ReuseRecord it reuses its slice of fields.",
 }
 
-// makesBytes matches functions that make bytes first, and a string of the same size of them.
-var makesBytes = regexp.MustCompile(`^encoding/(base64|base32|hex)\..*EncodeToString$`)
+// makesBytes matches functions that make bytes first, and a string of them, which is no larger.
+var makesBytes = regexp.MustCompile(`^(encoding/(base64|base32|hex)\..*EncodeToString|strconv\.Quote[A-Z]?.*)$`)
 
 // makesStrings matches functions that others call for the memory of a string.
 var makesStrings = regexp.MustCompile(`^(strings\.(\(\*Builder\)\..*|[A-Za-z]*)|internal/(bytealg|stringslite)\..*|strconv\..*|fmt\..*|bytes\.\(\*Buffer\)\.(Read)?String)$`)

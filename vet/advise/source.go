@@ -337,7 +337,7 @@ func (s *source) at(site *Site) ([]ssa.Instruction, string) {
 	name := s.names[site]
 	f := s.files[name]
 	switch {
-	case strings.HasSuffix(site.File, "_test.go"):
+	case site.isTest():
 		return nil, "it is test code" // whose files are not loaded
 	case f == nil && s.own[packageOf(site.Function)] != nil:
 		return nil, fmt.Sprintf("%s is not among the files of package %s, %s", base(site.File), packageOf(site.Function), stale)
@@ -350,7 +350,7 @@ func (s *source) at(site *Site) ([]ssa.Instruction, string) {
 		declared = f.declName(decl)
 	}
 	switch {
-	case decl == nil && (strings.HasPrefix(short, "init.") || strings.HasPrefix(short, "glob.")): // a variable of the package
+	case decl == nil && (short == "init" || strings.HasPrefix(short, "init.") || strings.HasPrefix(short, "glob.")): // a variable of the package
 		return s.lines[fileLine{name, int(site.Line)}], ""
 	case decl == nil:
 		return nil, fmt.Sprintf("line %d of %s is in no function, %s", site.Line, base(name), stale)

@@ -122,7 +122,7 @@ func (s *Site) judge(r *Report) {
 	case found != nil && found.itself:
 		s.Kind = "memory of " + s.Calls
 		s.say(DoNotPool, "%s, or a function that it calls, makes this memory, and cannot be given any.%s", s.Calls, hints[s.Calls])
-	case strings.HasSuffix(s.File, "_test.go"):
+	case s.isTest():
 		s.say(DoNotPool, "This is test code, which does not run in production.")
 	default:
 		s.judgeFrequent(r)
