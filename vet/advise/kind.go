@@ -85,6 +85,8 @@ var hints = map[string]string{
 	"encoding/base64.(*Encoding).EncodeToString": " AppendEncode writes to a slice, which can come from a pool.",
 	"encoding/base32.(*Encoding).EncodeToString": " AppendEncode writes to a slice, which can come from a pool.",
 	"encoding/hex.EncodeToString":                " AppendEncode writes to a slice, which can come from a pool.",
+	"archive/zip.(*Writer).Create":               " RegisterCompressor has it take compressors from elsewhere, such as a pool.",
+	"archive/zip.(*Writer).CreateHeader":         " RegisterCompressor has it take compressors from elsewhere, such as a pool.",
 	"strconv.Quote":                              " AppendQuote writes to a slice, which can come from a pool.",
 	"strconv.QuoteToASCII":                       " AppendQuoteToASCII writes to a slice, which can come from a pool.",
 	"strings.(*Replacer).Replace":                " WriteString of a Replacer writes to a Buffer, which can come from a pool.",
@@ -95,7 +97,7 @@ var hints = map[string]string{
 var makesBytes = regexp.MustCompile(`^(encoding/(base64|base32|hex)\..*EncodeToString|strconv\.Quote[A-Z]?.*)$`)
 
 // makesStrings matches functions that others call for the memory of a string.
-var makesStrings = regexp.MustCompile(`^(strings\.(\(\*Builder\)\..*|[A-Za-z]*)|internal/(bytealg|stringslite)\..*|strconv\..*|fmt\..*|bytes\.\(\*Buffer\)\.(Read)?String)$`)
+var makesStrings = regexp.MustCompile(`^(strings\.(\(\*Builder\)\..*|[A-Za-z]*)|internal/(bytealg|stringslite|strconv)\..*|strconv\..*|fmt\..*|bytes\.\(\*Buffer\)\.(Read)?String)$`)
 
 // passes are packages whose functions call methods of writers and readers of the program.
 var passes = regexp.MustCompile(`^(io|io/ioutil|fmt|bytes|strings|bufio|log|encoding/.*|text/.*|html/template|archive/.*|compress/.*|image/.*|mime/.*|hash/.*|crypto/.*)$`)

@@ -174,6 +174,7 @@ func TestReasonsOfLargest(t *testing.T) {
 	judged(t, `package p
 
 import (
+	"archive/zip"
 	"bufio"
 	"encoding/base64"
 	"fmt"
@@ -230,6 +231,14 @@ func written(w io.Writer, s string) {
 
 func upper(s string) string {
 	return strings.ToUpper(s) // strings.ToUpper, strings.(*Builder).Grow, internal/bytealg.MakeNoZero: not judged; Strings cannot be written to, so nothing can reuse them.
+}
+
+func number(n int) string {
+	return strconv.Itoa(n) // strconv.Itoa, internal/strconv.Itoa: not judged; Strings cannot be written to, so nothing can reuse them.
+}
+
+func zipped(w *zip.Writer) (io.Writer, error) {
+	return w.Create("x") // archive/zip.(*Writer).Create: do not pool; archive/zip.(*Writer).Create`+inside+` RegisterCompressor has it take compressors from elsewhere, such as a pool.
 }
 
 func printed(s string) string {

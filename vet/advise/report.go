@@ -199,7 +199,9 @@ func poisson(n float64) (lo, hi float64) {
 func (s *Site) meanSize() float64 { return s.Bytes / max(s.Objects, 1e-9) }
 
 // isTest reports whether a line is of a test, or of the file that go test makes.
-func (s *Site) isTest() bool { return strings.HasSuffix(s.File, "_test.go") || base(s.File) == "_testmain.go" }
+func (s *Site) isTest() bool {
+	return strings.HasSuffix(s.File, "_test.go") || base(s.File) == "_testmain.go"
+}
 
 // A Verdict is one of these words.
 type Verdict string

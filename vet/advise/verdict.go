@@ -104,7 +104,9 @@ func (s *Site) judge(r *Report) {
 	found := s.found
 	if found != nil {
 		s.kind = found.kind
-		s.Kind = string(s.kind)
+		if s.Kind = string(s.kind); found.instr != nil && isConversion(found.instr) {
+			s.Kind = "[]byte of a string"
+		}
 	}
 	switch {
 	case s.kind == kindString && s.isMadeInside():
