@@ -266,11 +266,24 @@ func (s *Site) judgeLocal(a *allocation) {
 	case a.several && a.loop:
 		s.Call = a.call()
 		s.say(Reuse, "Callers pass different Buffers, of which some do not leave their loops, such as %s.", name(a.instr.Parent()))
-	case a.loop && !slices.Contains([]kind{kindReadAll, kindOther, kindCopy, kindProxy, kindPNG, kindImage}, a.kind):
-		s.say(Reuse, "It does not leave the loop: declare it before the loop, and cut it to length 0 in each round.")
+	case a.loop && !slices.Contains([]kind{kindReadAll, kindOther, kindCopy, kindProxy, kindPNG, kindImage, "json", "xml"}, a.kind):
+		s.say(Reuse, "It does not leave the loop: %s.", a.shared())
 	default:
 		s.judgeOnce(a)
 	}
+}
+
+// shared says how the rounds of a loop can share what each of them makes.
+func (a *allocation) shared() string {
+	switch {
+	case a.call() == callOfScanner:
+		return "make one slice before the loop, and give it to the Scanner of each round by its method Buffer"
+	case a.kind == kindPointer:
+		return "declare it before the loop, and set it in each round"
+	case a.kind == kindBuffer || a.kind == kindBuilder || a.kind == kindHash || isPackaged(a.kind):
+		return "make it before the loop, and Reset it in each round"
+	}
+	return "declare it before the loop, and cut it to length 0 in each round"
 }
 
 // judgeOnce judges memory that a function makes outside of loops, and that stays in it.
