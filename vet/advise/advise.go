@@ -6,8 +6,8 @@
 //	heap.go      tallies by user line, kind (kind.go) and size; the difference of two
 //	    │
 //	report.go    sites: rates, histogram, age
-//	    │        ┌─ source.go   the packages of the sites, as SSA
-//	    │        ├─ find.go     the instruction of a site: allocation.go
+//	    │        ┌─ source.go   the packages of the sites, as SSA; those of other modules, too, which get no patch
+//	    │        ├─ find.go     the instruction of a site: allocation.go; largest.go: of several, that of most bytes
 //	verdict.go ──┤
 //	    │        ├─ leave.go    where its memory goes: a proof that it stays, or where it leaves (fate.go); join.go: goroutines
 //	    │        └─ owners.go   callers that can put it; copies.go: callers that can have a copy
@@ -106,7 +106,11 @@ func (o *options) advise(ctx context.Context, args []string, stdout, stderr io.W
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	r.judge(src)
+	var others *source
+	if src != nil {
+		others = src.elsewhere(ctx, r.Sites)
+	}
+	r.judge(src, others)
 	r.noteSource(noSource)
 	var p *patch
 	builder := new(rewrite.Builder)

@@ -121,9 +121,9 @@ func (a *allocation) call() string {
 		name := types.TypeString(first(v.Type()), (*types.Package).Name)
 		switch {
 		case name == "*bufio.Scanner":
-			return "basin.Get, and Scanner.Buffer"
+			return callOfScanner
 		case name == "*zstd.Decoder":
-			return "a basin.Pool of *zstd.Decoder, with Reset in place of Close, and Drop to close it"
+			return readers["zstd"]
 		case name == "*zstd.Encoder":
 			return "a basin.Pool of *zstd.Encoder, with Reset, and Drop to close it"
 		default:

@@ -35,7 +35,7 @@ func (m *mend) borrowed() error {
 	}
 	if assign, ok := stmt.(*ast.AssignStmt); err != nil || ok && len(assign.Rhs) > 1 {
 		if stmt = m.liftable(nil); stmt == nil || !m.isSteadyPath(arg, stmt) {
-			return refusal("it is a part of a larger expression, which may not evaluate it, or not first: give it a variable")
+			return m.notFirst()
 		}
 	}
 	if err := m.needs("bufio"); err != nil {

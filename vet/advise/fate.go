@@ -20,6 +20,7 @@ type fate struct {
 	forked   bool   // two things are appended to the same slice
 	asserted bool   // an interface that has it is asked for its type
 	carried  bool   // the loop that makes it may still have it in the next round
+	list     string // that outlives the round, and stores it
 	trusted  bool   // it is passed to functions whose documentation forbids to keep it, or to goroutines that end before
 	done     bool
 	assumed  bool // it was used before it was done

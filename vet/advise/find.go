@@ -62,10 +62,14 @@ func (s *source) allocationOfCall(site *Site, call ssa.CallInstruction) *allocat
 		a.borrows = true
 	case writerOf(c, site.kind) != nil:
 		v = writerOf(c, site.kind)
-	case v != nil && isString(first(v.Type())):
+	case v != nil && givesString(v.Type()):
 		a.kind = kindString
 		return a
-	case v == nil || site.isOfCallee(first(v.Type())):
+	case site.writesBuffer():
+		a.fate = new(fate)
+		a.fate.leave(isKept, "belongs to a Buffer that this function does not make")
+		return a
+	case site.isOfCallee(v):
 		a.itself = true
 		a.fate = new(fate)
 		return a
@@ -77,6 +81,18 @@ func (s *source) allocationOfCall(site *Site, call ssa.CallInstruction) *allocat
 	}
 	s.follow(a, site, v)
 	return a
+}
+
+// givesString reports whether the first result of a call is a string, and no other is memory, such as a map.
+func givesString(results types.Type) bool {
+	if tuple, ok := results.(*types.Tuple); ok {
+		for v := range tuple.Variables() {
+			if leads(v.Type()) {
+				return false
+			}
+		}
+	}
+	return isString(first(results))
 }
 
 // seals reports whether a cipher makes memory for its result, because its first argument is nil.
@@ -103,8 +119,15 @@ func bufferOf(k kind, c *ssa.CallCommon) ssa.Value {
 	return nil
 }
 
+// writesBuffer reports whether a method of a Buffer lets it grow.
+func (s *Site) writesBuffer() bool { return s.kind == kindBuffer && isWrite(s.Calls) }
+
 // isOfCallee reports whether the memory is that of the standard function itself, and not that of its result.
-func (s *Site) isOfCallee(result types.Type) bool {
+func (s *Site) isOfCallee(v ssa.Value) bool {
+	if v == nil {
+		return true
+	}
+	result := first(v.Type())
 	switch {
 	case isPackaged(s.kind) && makers[packageOf(s.Calls)] != s.kind, !leads(result):
 		return true
@@ -453,9 +476,10 @@ func (s *source) findLine(site *Site, instrs []ssa.Instruction) (*allocation, st
 			best.more = append(best.more, a)
 		}
 	}
+	best = ofMostBytes(site, best, instrs)
 	for _, instr := range instrs {
-		if _, ok := instr.(*ssa.Defer); best == nil && converts(instr) {
-			best = &allocation{kind: kindOther, instr: instr, other: "an interface value"}
+		if _, ok := instr.(*ssa.Defer); best == nil && len(conversions(instr)) > 0 {
+			best = &allocation{kind: kindOther, instr: instr, other: conversions(instr)[0].text}
 		} else if best == nil && ok {
 			best = &allocation{kind: kindOther, instr: instr, other: "a deferred call"}
 		}
@@ -484,24 +508,6 @@ func (s *source) findLine(site *Site, instrs []ssa.Instruction) (*allocation, st
 		a.finish()
 	}
 	return best, ""
-}
-
-// converts reports whether a call has an argument that becomes an interface's value, which has no line of its own.
-func converts(instr ssa.Instruction) bool {
-	if r, ok := instr.(*ssa.Return); ok {
-		return returnsInterface(r)
-	}
-	call, ok := instr.(ssa.CallInstruction)
-	return ok && slices.ContainsFunc(call.Common().Args, func(arg ssa.Value) bool {
-		switch arg := arg.(type) {
-		case *ssa.MakeInterface:
-			return true
-		case *ssa.Slice:
-			list, ok := arg.X.(*ssa.Alloc)
-			return ok && list.Comment == "varargs"
-		}
-		return false
-	})
 }
 
 // bufferAround returns the call of bytes.NewBuffer that alone has a slice, or nil.
@@ -549,78 +555,6 @@ func fillsPool(fn *ssa.Function) bool {
 		}
 	}
 	return false
-}
-
-// allocationOf tells the kind of an instruction, and its rank among those of a line.
-func allocationOf(instr ssa.Instruction) (*allocation, int) {
-	switch instr := instr.(type) {
-	case *ssa.MakeSlice:
-		if extendsOnly(instr) {
-			return nil, 0
-		}
-		if isBytes(instr.Type()) {
-			return &allocation{kind: kindMake, instr: instr}, 9
-		}
-		return &allocation{kind: kindSlice, instr: instr}, 8
-	case *ssa.Alloc:
-		return allocationOfVariable(instr)
-	case *ssa.Call:
-		if b, ok := instr.Call.Value.(*ssa.Builtin); ok && b.Name() == "append" {
-			return &allocation{kind: kindAppend, instr: instr}, 7
-		}
-	case *ssa.Convert:
-		if isString(instr.Type()) {
-			return &allocation{kind: kindString, instr: instr}, 6
-		}
-		return &allocation{kind: kindSlice, instr: instr}, 6
-	case *ssa.BinOp:
-		return &allocation{kind: kindString, instr: instr}, 6
-	case *ssa.MakeMap, *ssa.MapUpdate:
-		return &allocation{kind: kindOther, instr: instr, other: "a map"}, 3
-	case *ssa.MakeChan:
-		return &allocation{kind: kindOther, instr: instr, other: "a channel"}, 3
-	case *ssa.MakeInterface:
-		return &allocation{kind: kindOther, instr: instr, other: "an interface value"}, 2
-	case *ssa.MakeClosure:
-		return &allocation{kind: kindOther, instr: instr, other: "a function literal"}, 2
-	case *ssa.Go:
-		return &allocation{kind: kindOther, instr: instr, other: "a goroutine"}, 2
-	}
-	return nil, 0
-}
-
-// allocationOfVariable does the same for a variable or literal.
-func allocationOfVariable(v *ssa.Alloc) (*allocation, int) {
-	switch t := v.Type().Underlying().(*types.Pointer).Elem().Underlying().(type) {
-	case *types.Array:
-		k := kindSlice
-		if types.Identical(t.Elem(), types.Typ[types.Byte]) {
-			k = kindMake
-		}
-		switch v.Comment {
-		case "makeslice":
-			return &allocation{kind: k, instr: v, constant: true}, 8
-		case "varargs":
-			return nil, 0
-		}
-		return &allocation{kind: kindSlice, instr: v, constant: true}, 4
-	case *types.Struct:
-		return &allocation{kind: kindPointer, instr: v}, 5
-	}
-	return &allocation{kind: kindPointer, instr: v}, 1
-}
-
-// extendsOnly reports whether a slice is only appended to another, so that the compiler does not make it: append(b,
-// make([]byte, n)...).
-func extendsOnly(v *ssa.MakeSlice) bool {
-	return len(*v.Referrers()) > 0 && !slices.ContainsFunc(*v.Referrers(), func(r ssa.Instruction) bool {
-		call, ok := r.(*ssa.Call)
-		if !ok {
-			return true
-		}
-		b, ok := call.Call.Value.(*ssa.Builtin)
-		return !ok || b.Name() != "append" || call.Call.Args[0] == ssa.Value(v) || call.Call.Args[1] != ssa.Value(v)
-	})
 }
 
 // fillsEach reports whether an append is a statement of the body of a loop, so that each round may do it.

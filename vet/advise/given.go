@@ -1,7 +1,6 @@
 package advise
 
 import (
-	"errors"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -32,7 +31,7 @@ func (m *mend) buffered() error {
 	if bufioOf[fn] == "" {
 		return refusal("it is not made by a function of package bufio")
 	}
-	if _, _, _, err := m.constructor(fn); err != nil && !(errors.Is(err, errPart) && m.evaluatedFirst() != nil) {
+	if _, _, _, err := m.constructor(fn); err != nil && !(isPart(err) && m.evaluatedFirst() != nil) {
 		return err
 	}
 	arg := unwrap(m.a.instr.(*ssa.Call).Call.Args[0]).Type()

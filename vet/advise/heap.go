@@ -26,6 +26,7 @@ type tally struct {
 	samples, liveSamples   float64 // as recorded, before they were scaled up
 	sizes                  map[int64]amount
 	callers                map[string]int64 // bytes
+	makers                 map[string]int64 // bytes by the innermost functions of the standard library
 	start                  int64            // line of the function, or 0
 }
 
@@ -62,20 +63,22 @@ func readHeap(ctx context.Context, p *profile) (*heap, error) {
 		if v(0) == 0 && v(2) == 0 {
 			return
 		}
-		at, start, caller := p.place(s.locations)
+		at, start, maker, caller := p.place(s.locations)
 		t := h.places[at]
 		if t == nil {
 			if len(h.places) >= maxPlaces {
 				at = place{}
 			}
 			if t = h.places[at]; t == nil {
-				t = &tally{sizes: map[int64]amount{}, callers: map[string]int64{}, start: start}
+				t = &tally{sizes: map[int64]amount{}, callers: map[string]int64{}, makers: map[string]int64{}, start: start}
 				h.places[at] = t
 			}
 		}
 		t.add(v(0), v(1), v(2), v(3), p.period)
 		h.total.add(v(0), v(1), v(2), v(3), p.period)
-		t.detail(v(0), v(1), s.size, caller)
+		t.detail(v(0), v(1), s.size)
+		addBytes(t.callers, caller, v(1))
+		addBytes(t.makers, maker, v(1))
 	})
 	switch {
 	case err != nil:
@@ -114,8 +117,8 @@ func (t *tally) add(objects, bytes, liveObjects, liveBytes, rate int64) {
 	t.liveSamples += recorded(liveObjects, liveBytes, rate)
 }
 
-// detail adds to the histogram and to the callers. Without a size it takes the mean, which is inexact: both counts are rounded.
-func (t *tally) detail(objects, bytes, size int64, caller string) {
+// detail adds to the histogram. Without a size it takes the mean, which is inexact: both counts are rounded.
+func (t *tally) detail(objects, bytes, size int64) {
 	if objects > 0 {
 		if size <= 0 {
 			size = bytes / objects
@@ -126,8 +129,12 @@ func (t *tally) detail(objects, bytes, size int64, caller string) {
 		a := t.sizes[size]
 		t.sizes[size] = amount{a.bytes + bytes, a.objects + objects}
 	}
-	if _, ok := t.callers[caller]; caller != "" && (ok || len(t.callers) < maxCallers) {
-		t.callers[caller] += bytes
+}
+
+// addBytes adds bytes to those of a function, if there is one.
+func addBytes(bytes map[string]int64, function string, n int64) {
+	if _, ok := bytes[function]; function != "" && (ok || len(bytes) < maxCallers) {
+		bytes[function] += n
 	}
 }
 
@@ -140,8 +147,8 @@ func recorded(objects, bytes, rate int64) float64 {
 }
 
 // place finds the innermost function outside the standard library and the codecs, the function of theirs that it calls,
-// and its caller. A stack without such a function counts for the codec, if it has one.
-func (p *profile) place(locations []uint64) (at place, start int64, caller string) {
+// the innermost of these, and its caller. A stack without such a function counts for the codec, if it has one.
+func (p *profile) place(locations []uint64) (at place, start int64, maker, caller string) {
 	var std []string // from the innermost
 	var codec place
 	var codecStart int64
@@ -153,7 +160,7 @@ func (p *profile) place(locations []uint64) (at place, start int64, caller strin
 			isCodec := strings.HasPrefix(name, codecs)
 			switch {
 			case at.function != "":
-				return at, start, fmt.Sprintf("%s:%d", name, l.line)
+				return at, start, innermost(std), fmt.Sprintf("%s:%d", name, l.line)
 			case isCodec && codec.function == "":
 				codec, codecStart = own.by(std), f.start
 				fallthrough
@@ -165,9 +172,16 @@ func (p *profile) place(locations []uint64) (at place, start int64, caller strin
 		}
 	}
 	if at.function == "" {
-		return codec, codecStart, ""
+		return codec, codecStart, innermost(std), ""
 	}
-	return at, start, ""
+	return at, start, innermost(std), ""
+}
+
+func innermost(std []string) string {
+	if len(std) > 0 {
+		return std[0]
+	}
+	return ""
 }
 
 // by adds the standard functions that a place calls, from the innermost.
@@ -219,12 +233,15 @@ func (t *tally) plus(o *tally) *tally {
 	d.liveBytes += o.liveBytes
 	d.liveObjects += o.liveObjects
 	d.liveSamples += o.liveSamples
-	d.sizes, d.callers = maps.Clone(t.sizes), maps.Clone(t.callers)
+	d.sizes, d.callers, d.makers = maps.Clone(t.sizes), maps.Clone(t.callers), maps.Clone(t.makers)
 	for size, a := range o.sizes {
 		d.sizes[size] = amount{d.sizes[size].bytes + a.bytes, d.sizes[size].objects + a.objects}
 	}
 	for c, n := range o.callers {
 		d.callers[c] += n
+	}
+	for m, n := range o.makers {
+		d.makers[m] += n
 	}
 	return &d
 }
@@ -247,11 +264,17 @@ func (t *tally) minus(o *tally) *tally {
 			d.sizes[size] = amount{a.bytes - b.bytes, a.objects - b.objects}
 		}
 	}
-	d.callers = map[string]int64{}
-	for c, n := range t.callers {
-		if n > o.callers[c] {
-			d.callers[c] = n - o.callers[c]
+	d.callers, d.makers = less(t.callers, o.callers), less(t.makers, o.makers)
+	return &d
+}
+
+// less has the bytes of t that are not in o.
+func less(t, o map[string]int64) map[string]int64 {
+	d := map[string]int64{}
+	for name, n := range t {
+		if n > o[name] {
+			d[name] = n - o[name]
 		}
 	}
-	return &d
+	return d
 }

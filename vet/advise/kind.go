@@ -64,6 +64,11 @@ var kinds = []struct {
 	{"strconv.", kindString},
 }
 
+// results are methods of types that keep memory, which return memory of their own.
+var results = map[string]kind{
+	"bufio.(*Scanner).Text": kindString, "bufio.(*Reader).ReadString": kindString, "bufio.(*Reader).ReadBytes": kindOther,
+}
+
 // takesBufio are functions that make a bufio.Reader or Writer, unless their argument is one or, for some, has a method.
 var takesBufio = map[string]string{
 	"encoding/csv.NewReader": "bufio.Reader", "encoding/csv.NewWriter": "bufio.Writer", "encoding/xml.NewDecoder": "ReadByte",
@@ -77,8 +82,22 @@ var ownPools = map[string]bool{"image/png.Encode": true, "image/png.(*Encoder).E
 
 // hints name another way for functions that make memory inside.
 var hints = map[string]string{
-	"encoding/csv.(*Reader).Read": " With ReuseRecord it reuses its slice of fields.",
+	"encoding/base64.(*Encoding).EncodeToString": " AppendEncode writes to a slice, which can come from a pool.",
+	"encoding/base32.(*Encoding).EncodeToString": " AppendEncode writes to a slice, which can come from a pool.",
+	"encoding/hex.EncodeToString":                " AppendEncode writes to a slice, which can come from a pool.",
+	"archive/zip.(*Writer).Create":               " RegisterCompressor has it take compressors from elsewhere, such as a pool.",
+	"archive/zip.(*Writer).CreateHeader":         " RegisterCompressor has it take compressors from elsewhere, such as a pool.",
+	"strconv.Quote":                              " AppendQuote writes to a slice, which can come from a pool.",
+	"strconv.QuoteToASCII":                       " AppendQuoteToASCII writes to a slice, which can come from a pool.",
+	"strings.(*Replacer).Replace":                " WriteString of a Replacer writes to a Buffer, which can come from a pool.",
+	"encoding/csv.(*Reader).Read":                " With ReuseRecord it reuses its slice of fields.",
 }
+
+// makesBytes matches functions that make bytes first, and a string of them, which is no larger.
+var makesBytes = regexp.MustCompile(`^(encoding/(base64|base32|hex)\..*EncodeToString|strconv\.Quote[A-Z]?.*)$`)
+
+// makesStrings matches functions that others call for the memory of a string.
+var makesStrings = regexp.MustCompile(`^(strings\.(\(\*Builder\)\..*|[A-Za-z]*)|internal/(bytealg|stringslite|strconv)\..*|strconv\..*|fmt\..*|bytes\.\(\*Buffer\)\.(Read)?String)$`)
 
 // passes are packages whose functions call methods of writers and readers of the program.
 var passes = regexp.MustCompile(`^(io|io/ioutil|fmt|bytes|strings|bufio|log|encoding/.*|text/.*|html/template|archive/.*|compress/.*|image/.*|mime/.*|hash/.*|crypto/.*)$`)
@@ -103,6 +122,8 @@ func kindOf(std []string) kind {
 		return kindCopy
 	case strings.HasPrefix(first, "net/http/httputil.(*ReverseProxy).copy"):
 		return kindProxy
+	case results[outer] != "":
+		return results[outer]
 	case strings.HasPrefix(unqualified(outer), "Append") && packageOf(outer) != "slices", outer == "slices.Grow":
 		return kindAppend
 	}
@@ -183,6 +204,16 @@ var pooledBy = map[kind]string{
 	kindSlice:      "a basin.Pool of the slice",
 	kindAppend:     "basin.Append and basin.Put",
 }
+
+// readers names those for readers of these kinds.
+var readers = map[kind]string{
+	"gzip":  "a basin.Pool of *gzip.Reader, with Reset",
+	"zlib":  "a basin.Pool of io.ReadCloser, with Reset",
+	"flate": "a basin.Pool of io.ReadCloser, with Reset",
+	"zstd":  "a basin.Pool of *zstd.Decoder, with Reset in place of Close, and Drop to close it",
+}
+
+const callOfScanner = "basin.Get, and Scanner.Buffer"
 
 // roots are the first elements of the paths of standard packages.
 var roots = map[string]bool{}

@@ -330,11 +330,11 @@ func (t *trail) store(u *ssa.Store) {
 		}
 		lists := map[ssa.Value]bool{}
 		if !listsOf(addr.X, lists) {
-			t.leave(isStored, "is stored in an element of %s", describe(addr.X))
+			t.leave(isStored, "is stored %s", placeOf(addr, ""))
 			return
 		}
 		if made, ok := t.root.(ssa.Instruction); ok && inLoop(made) {
-			t.carried = true
+			t.carried, t.list = true, "a slice"
 		}
 		for list := range lists {
 			t.follow(list)
@@ -348,20 +348,32 @@ func (t *trail) store(u *ssa.Store) {
 		if t.isOwnField(addr) {
 			return
 		}
-		t.leave(isStored, "is stored in field %s", fieldName(addr))
-	case *ssa.Global:
-		t.leave(isStored, "is stored in the variable %s of the package", addr.Name())
+		t.leave(isStored, "is stored %s", placeOf(addr, ""))
 	case *ssa.FreeVar:
-		switch { // or it is followed already
-		case t.seen[addr]:
-		case isLoopBody(addr.Parent()):
-			t.leave(isStored, "is stored in a variable outside of the loop")
-		default:
-			t.leave(isStored, "is stored in a variable outside of the function literal")
+		if !t.seen[addr] { // or it is followed already
+			t.leave(isStored, "is stored %s", placeOf(addr, ""))
 		}
 	default:
-		t.leave(isStored, "is stored behind a pointer")
+		t.leave(isStored, "is stored %s", placeOf(addr, "behind a pointer"))
 	}
+}
+
+// placeOf says where an address is, or else returns this text.
+func placeOf(addr ssa.Value, otherwise string) string {
+	switch addr := addr.(type) {
+	case *ssa.IndexAddr:
+		return "in an element of " + describe(addr.X)
+	case *ssa.FieldAddr:
+		return "in field " + fieldName(addr)
+	case *ssa.Global:
+		return "in the variable " + addr.Name() + " of the package"
+	case *ssa.FreeVar:
+		if isLoopBody(addr.Parent()) {
+			return "in a variable outside of the loop"
+		}
+		return "in a variable outside of the function literal"
+	}
+	return otherwise
 }
 
 // isOwnField reports whether an address is that of a field of the struct that is or holds the memory. All that the trail of a
@@ -377,7 +389,7 @@ func (t *trail) storeInVariable(addr *ssa.Alloc) {
 		switch r := r.(type) {
 		case *ssa.Store:
 			if r.Val == addr {
-				t.leave(isStored, "is stored by the address of its variable")
+				t.leave(isStored, "is stored %s", placeOf(r.Addr, "by the address of its variable"))
 			}
 		case *ssa.UnOp:
 			t.follow(r)
@@ -510,7 +522,7 @@ func (t *trail) call(v ssa.Value, u ssa.CallInstruction) {
 	fn := c.StaticCallee()
 	if fn == nil {
 		if c.Value == v {
-			t.leave(isKept, "is called")
+			t.leave(isKept, "leads to a function value that is called, and may keep it")
 			return
 		}
 		t.passToValue(v, c, result)
@@ -700,6 +712,9 @@ func (t *trail) keep(holder ssa.Value, by *ssa.Function) {
 	}
 	if root, ok := t.root.(ssa.Instruction); ok && inLoop(root) {
 		t.carried = true // the value may be of a round before
+		if p, ok := holder.Type().Underlying().(*types.Pointer); ok && !inLoop(made.(ssa.Instruction)) {
+			t.list = "a " + types.TypeString(p.Elem(), (*types.Package).Name)
+		}
 	}
 	t.follow(holder)
 }

@@ -16,7 +16,10 @@ import (
 // before that statement, by an expression that is made of the arguments of the call.
 func (m *mend) lift(value func(basin string) (string, error)) error {
 	if m.a.fate.sized || m.a.fate.forked || len(m.a.owners) > 0 {
-		return refusal("it is a part of a larger expression: give it a variable")
+		if m.isInit() {
+			return errInit
+		}
+		return errPart
 	}
 	args := m.call.Args
 	if m.file.pkg.TypesInfo.Types[m.call.Fun].IsBuiltin() { // make
@@ -29,12 +32,20 @@ func (m *mend) lift(value func(basin string) (string, error)) error {
 	return err
 }
 
+// notFirst says why nothing can come before the statement that has the call.
+func (m *mend) notFirst() refusal {
+	if m.isInit() {
+		return errInit
+	}
+	return "it is a part of a larger expression, which may not evaluate it, or not first: give it a variable"
+}
+
 // before declares a variable before the statement that has the call, for memory that the function puts. These expressions,
 // of which it is made, must have the same value there.
 func (m *mend) before(args []ast.Expr, value func(basin string) (string, error)) (name string, err error) {
 	stmt := m.liftable(args)
 	if stmt == nil {
-		return "", refusal("it is a part of a larger expression, which may not evaluate it, or not first: give it a variable")
+		return "", m.notFirst()
 	}
 	basin, err := m.basin(stmt.Pos())
 	if err != nil {
@@ -191,6 +202,9 @@ func (m *mend) liftable(args []ast.Expr) ast.Stmt {
 				return nil
 			}
 		case ast.Stmt:
+			if branch, ok := n.(*ast.IfStmt); ok && branch.Else == inner {
+				return nil
+			}
 			if i+1 < len(m.path) && isList(m.path[i+1]) {
 				if _, isBlock := n.(*ast.BlockStmt); isBlock || !m.isStable(n, args) {
 					return nil

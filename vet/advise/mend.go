@@ -1,6 +1,7 @@
 package advise
 
 import (
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/token"
@@ -50,7 +51,42 @@ type refusal string
 
 func (r refusal) Error() string { return string(r) }
 
-const errPart = refusal("it is a part of a larger expression: give it a variable")
+const (
+	errPart = refusal("it is a part of a larger expression: give it a variable")
+	errInit = refusal("it is in the init statement of an if or the like: give it a line before that")
+)
+
+// isPart reports whether a call is no statement of a block, and so may have to come before one.
+func isPart(err error) bool { return errors.Is(err, errPart) || errors.Is(err, errInit) }
+
+// isInit reports whether the call alone is set in the init statement of an if, a switch or a for.
+func (m *mend) isInit() bool {
+	for i, n := range m.path {
+		switch n := n.(type) {
+		case *ast.ParenExpr:
+		case *ast.AssignStmt:
+			return i+1 < len(m.path) && initOf(m.path[i+1]) == ast.Stmt(n)
+		default:
+			return false
+		}
+	}
+	return false
+}
+
+// initOf returns the init statement of a statement, or nil.
+func initOf(n ast.Node) ast.Stmt {
+	switch n := n.(type) {
+	case *ast.IfStmt:
+		return n.Init
+	case *ast.SwitchStmt:
+		return n.Init
+	case *ast.TypeSwitchStmt:
+		return n.Init
+	case *ast.ForStmt:
+		return n.Init
+	}
+	return nil
+}
 
 const errUnreadable = refusal("it is written in a way that this tool does not know; change it by hand")
 
@@ -256,7 +292,9 @@ func (m *mend) setting() (stmt ast.Stmt, v *ast.Ident, err error) {
 		}
 		path = path[1:]
 	}
-	err = errPart
+	if err = errPart; m.isInit() {
+		err = errInit
+	}
 	var target ast.Expr
 	switch n := path[0].(type) {
 	case *ast.AssignStmt:

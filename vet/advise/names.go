@@ -32,6 +32,14 @@ func describe(v ssa.Value) string {
 		if v.Comment != "" {
 			return v.Comment
 		}
+	case *ssa.Phi:
+		if v.Comment != "" {
+			return v.Comment
+		}
+	case *ssa.Call:
+		if b, ok := v.Call.Value.(*ssa.Builtin); ok && b.Name() == "append" {
+			return describe(v.Call.Args[0])
+		}
 	}
 	return "another slice"
 }

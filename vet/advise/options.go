@@ -22,7 +22,7 @@ DESCRIPTION:
    It reads a heap profile, better two with some time between them, or takes them from a
    running program or a benchmark. For each line that allocates it says how much memory that
    is, of which sizes, how long it lives, and whether to pool it. The reasons come from the
-   source of the module in the working directory.
+   source of the module in the working directory, and of modules that it requires.
 
    It judges the pools that are there already too: those of basin by their figures, which a
    running program serves at /debug/basin/, and each sync.Pool by its source.

@@ -148,14 +148,7 @@ func (c *repair) refuse(err error) {
 func (s *source) patch(r *Report) *patch {
 	p := &patch{source: s}
 	done := map[ssa.Instruction]*repair{}
-	var sites []*Site // those that grow first, because their patch serves their first array, too, and rows
-	for _, first := range []bool{true, false} {
-		for _, site := range r.Sites {
-			if a := site.found; site.mayHavePatch() && first == (a.kind == kindAppend || a.matrix != nil) {
-				sites = append(sites, site)
-			}
-		}
-	}
+	sites := patchable(r.Sites)
 	matrices := map[ssa.Instruction]bool{} // whose rows a deferred function puts, which must not come after their own Put
 	for _, site := range sites {
 		a := site.found
@@ -200,6 +193,23 @@ func (s *source) patch(r *Report) *patch {
 	}
 	p.build()
 	return p
+}
+
+// patchable returns the sites that may have a patch: first those that grow, because their patch serves their first array,
+// too, and rows. Sites of other modules have none.
+func patchable(all []*Site) (sites []*Site) {
+	for _, first := range []bool{true, false} {
+		for _, site := range all {
+			switch a := site.found; {
+			case !site.mayHavePatch() || first != (a.kind == kindAppend || a.matrix != nil):
+			case site.Module != "":
+				site.Reason += " There is no patch: this is in module " + site.Module + "."
+			default:
+				sites = append(sites, site)
+			}
+		}
+	}
+	return sites
 }
 
 // mayHavePatch reports whether there are edits for verdicts like that of the site.

@@ -1,7 +1,6 @@
 package advise
 
 import (
-	"errors"
 	"fmt"
 	"go/ast"
 	"go/token"
@@ -107,7 +106,7 @@ func (m *mend) converted() error {
 		return err
 	}
 	stmt, v, basin, err := m.statement()
-	if errors.Is(err, errPart) && !m.a.fate.grows {
+	if isPart(err) && !m.a.fate.grows {
 		return m.lift(func(basin string) (string, error) {
 			return "append(" + basin + ".Get(len(" + from.Name + "))[:0], " + from.Name + "...)", nil
 		})

@@ -14,29 +14,14 @@ const width = 80
 
 // summarize states the largest possible gain.
 func (r *Report) summarize() {
+	gc := r.sum()
 	g := &r.Gain
-	for _, s := range r.Sites {
-		switch s.Verdict {
-		case PoolIt, Reuse:
-			g.Sites++
-			g.Bytes += s.Share
-			if g.IdleBytes += s.liveBytes; s.liveBytes == 0 && s.Age != nil {
-				g.IdleBytes += s.Age.Max * s.Bytes
-			}
-		}
-	}
-	g.Left = r.Collections * (1 - g.Bytes)
-	gc := maxCollector
-	if r.GCShare != nil {
-		gc = *r.GCShare
-		cpu := g.Bytes * gc
-		g.CPU = &cpu
-	}
 	all := bytesText(r.Bytes) + r.perSecond()
-	r.Unowned = unowned(r.Sites)
 	switch {
 	case g.Sites == 0 && r.Unowned.Bytes >= muchUnowned:
 		r.Summary = append(r.Summary, fmt.Sprintf("No site can be pooled as it is, but %s of the %s that the program allocates only lack an owner, who would put the memory back.", percent(r.Unowned.Bytes), all))
+	case g.Sites == 0 && r.Unseen >= muchUnowned:
+		r.Summary = append(r.Summary, fmt.Sprintf("Of the %s that the program allocates, no site is known to be fit for a pool.", all))
 	case g.Sites == 0:
 		r.Summary = append(r.Summary, fmt.Sprintf("Pooling would gain nothing here: of %s that the program allocates, no site can be pooled as it is.", all))
 	case g.Bytes*gc < 0.01:
@@ -54,8 +39,14 @@ func (r *Report) summarize() {
 			r.Summary = append(r.Summary, fmt.Sprintf("The pools would keep up to about %s idle for that.", bytesText(g.IdleBytes)))
 		}
 	}
+	if g.Elsewhere > 0 {
+		r.Summary = append(r.Summary, fmt.Sprintf("Of these sites, %d in other modules have no patch.", g.Elsewhere))
+	}
 	if r.Unowned.Bytes >= muchUnowned {
 		r.Summary = append(r.Summary, r.Unowned.text(g.Sites > 0))
+	}
+	if r.Unseen >= muchUnowned {
+		r.Summary = append(r.Summary, fmt.Sprintf("Another %s could come from pools if nothing kept the memory, which only the source shows.", percent(r.Unseen)))
 	}
 	if r.GCShare == nil {
 		r.Summary = append(r.Summary, "The collector's share of the CPU time is not known; -for, -bench and -cpu measure it.")
@@ -65,6 +56,35 @@ func (r *Report) summarize() {
 	if r.Seconds == 0 {
 		r.Summary = append(r.Summary, "One profile has no rates and no ages; name a second one, taken some time later.")
 	}
+}
+
+// sum adds up the sites, and returns the collector's share of the CPU time, or the most that it may be.
+func (r *Report) sum() (gc float64) {
+	g := &r.Gain
+	for _, s := range r.Sites {
+		if s.unseen && s.Verdict == NotJudged {
+			r.Unseen += s.Share
+		}
+		switch s.Verdict {
+		case PoolIt, Reuse:
+			if g.Sites++; s.Module != "" {
+				g.Elsewhere++
+			}
+			g.Bytes += s.Share
+			if g.IdleBytes += s.liveBytes; s.liveBytes == 0 && s.Age != nil {
+				g.IdleBytes += s.Age.Max * s.Bytes
+			}
+		}
+	}
+	g.Left = r.Collections * (1 - g.Bytes)
+	gc = maxCollector
+	if r.GCShare != nil {
+		gc = *r.GCShare
+		cpu := g.Bytes * gc
+		g.CPU = &cpu
+	}
+	r.Unowned = unowned(r.Sites)
+	return gc
 }
 
 // muchUnowned is the share of memory without an owner from which the summary speaks of it.

@@ -17,11 +17,11 @@ func TestRareBesideLarge(t *testing.T) {
 		{0.10, 0.006, kindBuffer, PoolIt},
 	} {
 		site := func(k kind, share float64) *Site {
-			return &Site{Function: "a.F", kind: k, Sizes: []Size{{1024, 1 << 20, 1024}}, Bytes: 1 << 20, Objects: 1024, Samples: 100, Share: share}
+			return &Site{Function: "a.F", kind: k, found: &allocation{kind: k, fate: new(fate)}, Sizes: []Size{{1024, 1 << 20, 1024}}, Bytes: 1 << 20, Objects: 1024, Samples: 100, Share: share}
 		}
 		small := site(kindBuffer, tt.share)
 		r := &Report{Bytes: 1 << 30, Sites: []*Site{site(tt.kind, tt.large), small}}
-		r.judge(nil)
+		r.judge(nil, nil)
 		if small.Verdict != tt.want {
 			t.Errorf("%.4f beside %.3f of %s: %s (%s), want %s", tt.share, tt.large, tt.kind, small.Verdict, small.Reason, tt.want)
 		}

@@ -22,6 +22,7 @@ type Report struct {
 	GCShare     *float64 `json:"gc_cpu_share,omitempty"`    // of the CPU time, if a CPU profile says so
 	Gain        Gain     `json:"gain"`
 	Unowned     Unowned  `json:"unowned"`
+	Unseen      float64  `json:"unseen_share,omitempty"` // that could be pooled, if the source showed that nothing keeps it
 	Sites       []*Site  `json:"sites"`
 	Pools       []*Pool  `json:"pools,omitempty"` // that the program has already
 	Notes       []string `json:"notes,omitempty"`
@@ -34,6 +35,7 @@ type Report struct {
 // keep.
 type Gain struct {
 	Sites     int      `json:"sites"`
+	Elsewhere int      `json:"sites_elsewhere,omitempty"`  // of these, in other modules
 	Bytes     float64  `json:"bytes_share"`                // and so of the collections
 	Left      float64  `json:"collections_left,omitempty"` // of Report.Collections
 	CPU       *float64 `json:"cpu_share,omitempty"`
@@ -67,6 +69,7 @@ type Site struct {
 	Sizes    []Size   `json:"sizes"`
 	Age      *Age     `json:"age,omitempty"`
 	Callers  []Caller `json:"callers,omitempty"`
+	Module   string   `json:"module,omitempty"` // of the line, if that is another's
 	Verdict  Verdict  `json:"verdict"`
 	Reason   string   `json:"reason"`
 	Escape   string   `json:"escape,omitempty"` // why the compiler has it on the heap
@@ -79,6 +82,7 @@ type Site struct {
 	tally     *tally
 	found     *allocation // in the source
 	missing   string      // why it is not found
+	unseen    bool        // whether something keeps its memory is not known
 	liveBytes float64
 	alive     float64 // share of all that was allocated
 	start     int64
@@ -194,6 +198,11 @@ func poisson(n float64) (lo, hi float64) {
 // meanSize is the mean of a site's sizes.
 func (s *Site) meanSize() float64 { return s.Bytes / max(s.Objects, 1e-9) }
 
+// isTest reports whether a line is of a test, or of the file that go test makes.
+func (s *Site) isTest() bool {
+	return strings.HasSuffix(s.File, "_test.go") || base(s.File) == "_testmain.go"
+}
+
 // A Verdict is one of these words.
 type Verdict string
 
@@ -213,13 +222,14 @@ const (
 
 // Limits of the verdicts, which docs/advise.md explains.
 const (
-	rareShare = 0.005    // of the bytes that are left when the advice is followed
-	leastLeft = 0.05     // of all bytes: fewer are not counted on
-	rareBytes = 64 << 10 // a second
-	smallSize = 128
-	oldAge    = 10.0 // seconds
-	freeSize  = 32 << 10
-	stackSize = 64 << 10
+	rareShare    = 0.005    // of the bytes that are left when the advice is followed
+	leastLeft    = 0.05     // of all bytes: fewer are not counted on
+	rareBytes    = 64 << 10 // a second
+	smallSize    = 128
+	leastSamples = 10
+	oldAge       = 10.0 // seconds
+	freeSize     = 32 << 10
+	stackSize    = 64 << 10
 )
 
 // short names the function for a reader: the body of a loop is a part of it.

@@ -1,7 +1,6 @@
 package advise
 
 import (
-	"errors"
 	"go/ast"
 	"go/constant"
 	"go/token"
@@ -115,7 +114,7 @@ func (m *mend) originOf() (*origin, error) {
 // placeOf finds the statement that has the call, and the variable for its result.
 func (m *mend) placeOf(s *origin, typ string) (err error) {
 	s.stmt, s.v, s.basin, err = m.statement()
-	if !errors.Is(err, errPart) || s.fallible {
+	if !isPart(err) || s.fallible {
 		return err
 	}
 	if s.stmt = m.evaluatedFirst(); s.stmt == nil {

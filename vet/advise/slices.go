@@ -1,7 +1,6 @@
 package advise
 
 import (
-	"errors"
 	"go/ast"
 	"go/types"
 
@@ -15,7 +14,7 @@ func (m *mend) make() error {
 		return refusal("its type is not []byte")
 	}
 	stmt, v, basin, err := m.statement()
-	if errors.Is(err, errPart) {
+	if isPart(err) {
 		if stmt := m.slicedStatement(); stmt != nil {
 			return m.sliced(stmt)
 		}

@@ -28,7 +28,9 @@ type source struct {
 	fset     *token.FileSet
 	files    map[string]*sourceFile       // by absolute name
 	names    map[*Site]string             // where their files are here
-	own      map[string]*packages.Package // of the module
+	own      map[string]*packages.Package // of the module, or of all modules whose lines are judged
+	others   map[string]*packages.Package // of modules that it requires
+	wanted   map[string]bool              // those of own that are loaded
 	program  bool                         // the profile is of a main package, whose functions it calls main
 	lines    map[fileLine][]ssa.Instruction
 	callers  map[*ssa.Function][]calledIn
@@ -60,12 +62,16 @@ type fileLine struct {
 	line int
 }
 
-// loadSource loads the packages of the main module that have sites. Sites of other modules have no source.
-func loadSource(ctx context.Context, dir, tags string, sites []*Site) (*source, error) {
-	s := &source{dir: absolute(dir), fset: token.NewFileSet(), files: map[string]*sourceFile{}, names: map[*Site]string{},
+func newSource(dir string) *source {
+	return &source{dir: absolute(dir), fset: token.NewFileSet(), files: map[string]*sourceFile{}, names: map[*Site]string{},
 		lines: map[fileLine][]ssa.Instruction{}, contents: map[string][]byte{}, declared: map[string]bool{}, movedTypes: map[*types.TypeName]bool{},
-		callers: map[*ssa.Function][]calledIn{}, own: map[string]*packages.Package{},
-		valued: map[types.Object]bool{}, invoked: map[string]bool{}}
+		callers: map[*ssa.Function][]calledIn{}, own: map[string]*packages.Package{}, others: map[string]*packages.Package{},
+		wanted: map[string]bool{}, valued: map[types.Object]bool{}, invoked: map[string]bool{}}
+}
+
+// loadSource loads the packages of the main module that have sites. Those of other modules are in elsewhere.
+func loadSource(ctx context.Context, dir, tags string, sites []*Site) (*source, error) {
+	s := newSource(dir)
 	s.frees = sync.OnceValue(func() bool { return freesOutgrown(ctx, s.dir) })
 	if tags != "" {
 		s.flags = []string{"-tags=" + tags}
@@ -73,24 +79,57 @@ func loadSource(ctx context.Context, dir, tags string, sites []*Site) (*source, 
 	if err := s.list(ctx, dir); err != nil {
 		return nil, err
 	}
-	wanted := map[string]bool{}
 	for _, site := range sites {
 		s.program = s.program || packageOf(site.Function) == "main" && base(site.File) != "_testmain.go"
-		s.names[site] = s.fileOf(site, wanted)
+		s.names[site] = s.fileOf(site)
 	}
-	s.addImports(wanted)
-	if len(wanted) == 0 && slices.ContainsFunc(sites, func(site *Site) bool {
+	s.addImports()
+	if len(s.wanted) == 0 && slices.ContainsFunc(sites, func(site *Site) bool {
 		return strings.HasSuffix(site.File, "_test.go") && s.own[packageOf(site.Function)] != nil
 	}) {
 		return nil, errors.New("the profile has lines of this module's tests only; take one of the program")
 	}
-	if len(wanted) == 0 {
+	if len(s.wanted) == 0 {
 		return nil, errors.New("no line of the profile is in this module; name the program's module with -source")
 	}
-	if err := s.load(ctx, dir, wanted); err != nil {
+	if err := s.load(ctx); err != nil {
 		return nil, err
 	}
 	return s, nil
+}
+
+// elsewhere loads the packages of other modules that have sites, with those of s: their memory needs the same proof. It
+// returns nil if there are none, or if one does not compile.
+func (s *source) elsewhere(ctx context.Context, sites []*Site) *source {
+	modules := map[string]bool{}
+	for _, site := range sites {
+		p := s.others[packageOf(site.Function)]
+		if p != nil && s.names[site] == "" && site.Samples >= leastSamples && site.Share >= rareShare*leastLeft {
+			modules[p.Module.Path] = true
+		}
+	}
+	if len(modules) == 0 {
+		return nil
+	}
+	o := newSource(s.dir)
+	o.flags, o.program, o.frees = s.flags, s.program, s.frees
+	maps.Copy(o.own, s.own)
+	maps.Copy(o.wanted, s.wanted)
+	for path, p := range s.others {
+		if modules[p.Module.Path] {
+			o.own[path] = p
+		}
+	}
+	for _, site := range sites {
+		if s.names[site] == "" {
+			o.names[site] = o.fileOf(site)
+		}
+	}
+	o.addImports()
+	if o.load(ctx) != nil {
+		return nil
+	}
+	return o
 }
 
 // list finds the packages of the module.
@@ -112,6 +151,8 @@ func (s *source) list(ctx context.Context, dir string) error {
 	packages.Visit(all, nil, func(p *packages.Package) {
 		if p.Module != nil && p.Module.Main && p.Module.Dir == module { // others of a workspace are not changed
 			s.own[p.PkgPath] = p
+		} else if p.Module != nil {
+			s.others[p.PkgPath] = p
 		}
 	})
 	if len(s.own) == 0 {
@@ -121,7 +162,7 @@ func (s *source) list(ctx context.Context, dir string) error {
 }
 
 // fileOf returns the file here that has a site, or nothing, and notes its package.
-func (s *source) fileOf(site *Site, wanted map[string]bool) (best string) {
+func (s *source) fileOf(site *Site) (best string) {
 	for path, p := range s.own {
 		if pkg := packageOf(site.Function); pkg != path && (pkg != "main" || p.Name != "main") {
 			continue
@@ -129,7 +170,7 @@ func (s *source) fileOf(site *Site, wanted map[string]bool) (best string) {
 		for _, name := range p.GoFiles {
 			if filepath.Base(name) == base(site.File) && commonEnd(name, site.File) > commonEnd(best, site.File) {
 				best = name
-				wanted[path] = true
+				s.wanted[path] = true
 			}
 		}
 	}
@@ -140,7 +181,7 @@ func (s *source) fileOf(site *Site, wanted map[string]bool) (best string) {
 		for _, name := range p.GoFiles {
 			if best == "" && commonEnd(name, site.File) > 1 {
 				best = name
-				wanted[path] = true
+				s.wanted[path] = true
 			}
 		}
 	}
@@ -148,13 +189,13 @@ func (s *source) fileOf(site *Site, wanted map[string]bool) (best string) {
 }
 
 // addImports adds the packages of the module that the wanted ones import, for their use of arguments.
-func (s *source) addImports(wanted map[string]bool) {
+func (s *source) addImports() {
 	for more := true; more; {
 		more = false
-		for path := range wanted {
+		for path := range s.wanted {
 			for imported := range s.own[path].Imports {
-				if s.own[imported] != nil && !wanted[imported] {
-					wanted[imported], more = true, true
+				if s.own[imported] != nil && !s.wanted[imported] {
+					s.wanted[imported], more = true, true
 				}
 			}
 		}
@@ -162,21 +203,16 @@ func (s *source) addImports(wanted map[string]bool) {
 }
 
 // load builds SSA of packages.
-func (s *source) load(ctx context.Context, dir string, wanted map[string]bool) error {
+func (s *source) load(ctx context.Context) error {
 	var lock sync.Mutex
-	config := &packages.Config{Context: ctx, Dir: dir, BuildFlags: s.flags, Fset: s.fset, Mode: packages.LoadSyntax | packages.NeedModule,
+	config := &packages.Config{Context: ctx, Dir: s.dir, BuildFlags: s.flags, Fset: s.fset, Mode: packages.LoadSyntax | packages.NeedModule,
 		ParseFile: func(fset *token.FileSet, name string, src []byte) (*ast.File, error) {
 			lock.Lock()
 			s.contents[name] = src
 			lock.Unlock()
 			return parser.ParseFile(fset, name, src, parser.AllErrors|parser.ParseComments|parser.SkipObjectResolution)
 		}}
-	var paths []string
-	for path := range wanted {
-		paths = append(paths, path)
-	}
-	slices.Sort(paths)
-	loaded, err := packages.Load(config, paths...)
+	loaded, err := packages.Load(config, slices.Sorted(maps.Keys(s.wanted))...)
 	if err != nil {
 		return err
 	}
@@ -273,7 +309,7 @@ func allocates(instr ssa.Instruction) bool {
 	case *ssa.MakeSlice, *ssa.Call, *ssa.Defer, *ssa.MakeMap, *ssa.MakeChan, *ssa.MakeInterface, *ssa.MakeClosure, *ssa.Go, *ssa.MapUpdate:
 		return true
 	case *ssa.Return:
-		return returnsInterface(instr)
+		return returnsMade(instr)
 	case *ssa.Convert:
 		return isString(instr.Type()) || isString(instr.X.Type())
 	case *ssa.BinOp:
@@ -282,9 +318,16 @@ func allocates(instr ssa.Instruction) bool {
 	return false
 }
 
-// returnsInterface reports whether a result becomes an interface's value, which has no line of its own.
-func returnsInterface(r *ssa.Return) bool {
-	return slices.ContainsFunc(r.Results, func(v ssa.Value) bool { _, ok := v.(*ssa.MakeInterface); return ok })
+// returnsMade reports whether a result becomes an interface's value or is a function literal, neither of which has a line of
+// its own.
+func returnsMade(r *ssa.Return) bool {
+	return slices.ContainsFunc(r.Results, func(v ssa.Value) bool {
+		switch v.(type) {
+		case *ssa.MakeInterface, *ssa.MakeClosure:
+			return true
+		}
+		return false
+	})
 }
 
 const stale = "so the source is of another version"
@@ -294,7 +337,7 @@ func (s *source) at(site *Site) ([]ssa.Instruction, string) {
 	name := s.names[site]
 	f := s.files[name]
 	switch {
-	case strings.HasSuffix(site.File, "_test.go"):
+	case site.isTest():
 		return nil, "it is test code" // whose files are not loaded
 	case f == nil && s.own[packageOf(site.Function)] != nil:
 		return nil, fmt.Sprintf("%s is not among the files of package %s, %s", base(site.File), packageOf(site.Function), stale)
@@ -307,7 +350,7 @@ func (s *source) at(site *Site) ([]ssa.Instruction, string) {
 		declared = f.declName(decl)
 	}
 	switch {
-	case decl == nil && (strings.HasPrefix(short, "init.") || strings.HasPrefix(short, "glob.")): // a variable of the package
+	case decl == nil && (short == "init" || strings.HasPrefix(short, "init.") || strings.HasPrefix(short, "glob.")): // a variable of the package
 		return s.lines[fileLine{name, int(site.Line)}], ""
 	case decl == nil:
 		return nil, fmt.Sprintf("line %d of %s is in no function, %s", site.Line, base(name), stale)
@@ -350,6 +393,14 @@ func (s *source) callAt(instr ssa.Instruction) (f *sourceFile, call *ast.CallExp
 		}
 	}
 	return nil, nil, nil
+}
+
+// moduleOf returns the module that has a site.
+func (s *source) moduleOf(site *Site) string {
+	if m := s.files[s.names[site]].pkg.Module; m != nil {
+		return m.Path
+	}
+	return ""
 }
 
 func (s *source) line(pos token.Pos) int { return s.fset.PositionFor(pos, false).Line }

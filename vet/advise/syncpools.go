@@ -47,7 +47,7 @@ func (s *source) syncPools(sites []*Site) (all []*Pool) {
 		judged := &Pool{Name: p.name(), Kind: "sync.Pool"}
 		s.judgePool(judged, p, found)
 		for _, site := range sites {
-			if site.found != nil && p.made != nil && p.made.Pos() <= site.found.instr.Pos() && site.found.instr.Pos() < p.made.End() && site.Share >= rareShare {
+			if site.found != nil && site.Module == "" && p.made != nil && p.made.Pos() <= site.found.instr.Pos() && site.found.instr.Pos() < p.made.End() && site.Share >= rareShare {
 				judged.say(PoolMisses, "Its New has %s of the program's allocations, so it is empty that often when something is got.", percent(site.Share))
 				if judged.Verdict == PoolMisses {
 					judged.Places = append(judged.Places, s.places("Get", p.gets)...)

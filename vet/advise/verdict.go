@@ -8,26 +8,39 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// judge gives each site its verdict, and the report its summary.
-func (r *Report) judge(src *source) {
+// judge gives each site its verdict, and the report its summary. Both sources, the program's and that of other modules, may
+// be nil.
+func (r *Report) judge(src, others *source) {
 	for _, s := range r.Sites {
-		if s.missing = "there is no source"; src != nil {
-			s.found, s.missing = src.find(s)
+		if s.missing = "there is no source"; src == nil {
+			continue
 		}
+		if others != nil && others.files[others.names[s]] != nil {
+			s.Module = others.moduleOf(s)
+		}
+		s.found, s.missing = s.of(src, others).find(s)
 	}
-	if src != nil {
-		r.join(src)
-	}
+	r.join(src, others)
 	r.left = 1
 	for _, s := range r.Sites {
 		if src != nil {
-			src.findOwners(s)
+			s.of(src, others).findOwners(s)
+		}
+		if src != nil && s.Module == "" { // for another module's line, a copy might save nothing
 			src.findCopies(s)
 		}
 		s.judge(r)
 	}
 	r.judgeRest()
 	r.summarize()
+}
+
+// of returns the source that has the line of a site.
+func (s *Site) of(program, others *source) *source {
+	if s.Module != "" {
+		return others
+	}
+	return program
 }
 
 // judgeRest judges the sites again that are rare beside a large one: once that one is pooled, they are what is left. A
@@ -47,7 +60,7 @@ func (r *Report) judgeRest() {
 }
 
 // join makes one site of all places where the same memory grows: a buffer, a compressor, a slice.
-func (r *Report) join(src *source) {
+func (r *Report) join(program, others *source) {
 	groups := map[ssa.Value][]*Site{}
 	r.Sites = slices.DeleteFunc(r.Sites, func(s *Site) bool {
 		if s.found == nil || s.found.joins == nil {
@@ -58,7 +71,7 @@ func (r *Report) join(src *source) {
 	})
 	for _, all := range groups { // the largest comes first
 		first := all[0]
-		at, t := first.place, first.tally
+		src, at, t := first.of(program, others), first.place, first.tally
 		for _, s := range all[1:] {
 			t = t.plus(s.tally)
 		}
@@ -73,7 +86,7 @@ func (r *Report) join(src *source) {
 			}
 		}
 		joined := newSite(at, t, r.heap)
-		joined.found = first.found
+		joined.found, joined.Module = first.found, first.Module
 		for _, s := range all {
 			if s.Line != joined.Line || s.File != joined.File {
 				joined.Lines = append(joined.Lines, fmt.Sprintf("%s:%d", base(s.File), s.Line))
@@ -91,9 +104,14 @@ func (s *Site) judge(r *Report) {
 	found := s.found
 	if found != nil {
 		s.kind = found.kind
-		s.Kind = string(s.kind)
+		if s.Kind = string(s.kind); found.instr != nil && isConversion(found.instr) {
+			s.Kind = "[]byte of a string"
+		}
 	}
 	switch {
+	case s.kind == kindString && s.isMadeInside():
+		s.Kind = "memory of " + s.Calls
+		s.say(DoNotPool, "%s, or a function that it calls, makes this memory, and cannot be given any.%s", s.Calls, hints[s.Calls])
 	case s.kind == kindString:
 		s.say(NotJudged, "Strings cannot be written to, so nothing can reuse them.")
 	case s.kind == kindBuilder && unqualified(s.Calls) == "Grow" && len(s.Lines) == 0:
@@ -106,7 +124,7 @@ func (s *Site) judge(r *Report) {
 	case found != nil && found.itself:
 		s.Kind = "memory of " + s.Calls
 		s.say(DoNotPool, "%s, or a function that it calls, makes this memory, and cannot be given any.%s", s.Calls, hints[s.Calls])
-	case strings.HasSuffix(s.File, "_test.go"):
+	case s.isTest():
 		s.say(DoNotPool, "This is test code, which does not run in production.")
 	default:
 		s.judgeFrequent(r)
@@ -116,6 +134,24 @@ func (s *Site) judge(r *Report) {
 	}
 }
 
+// isMadeInside reports whether half or more of a function's bytes are no string, though it returns one. Most are of functions
+// that it calls: a regexp collects bytes first.
+func (s *Site) isMadeInside() bool {
+	if s.tally == nil || s.Calls == "" {
+		return false
+	}
+	if makesBytes.MatchString(s.Calls) {
+		return true
+	}
+	inside := int64(0)
+	for name, bytes := range s.tally.makers {
+		if name != s.Calls && !makesStrings.MatchString(name) {
+			inside += bytes
+		}
+	}
+	return 2*inside > s.tally.bytes
+}
+
 // judgeFrequent judges a line of the program if it allocates enough.
 func (s *Site) judgeFrequent(r *Report) {
 	switch {
@@ -123,7 +159,7 @@ func (s *Site) judgeFrequent(r *Report) {
 		s.say(TooRare, "This is less than %s of the program's allocations.", percent(rareShare))
 	case r.Seconds > 0 && s.Bytes < rareBytes:
 		s.say(TooRare, "It allocates %s a second, which no collector notices.", bytesText(s.Bytes))
-	case s.Samples < 10:
+	case s.Samples < leastSamples:
 		s.say(NotJudged, "Only %s: let the program work longer between the profiles.", plural(s.Samples, "sample"))
 	case s.found == nil:
 		s.judgeUnseen(s.missing)
@@ -148,18 +184,41 @@ func (s *Site) isBufio() bool {
 
 // judgeUnseen judges without source.
 func (s *Site) judgeUnseen(why string) {
-	call := pooledBy[s.kind]
-	switch {
+	switch call := s.unseenCall(); {
 	case s.isOld():
 		s.say(LongLived, "%s.", s.oldText())
-	case call == "":
+	case s.kind == kindLine:
 		s.say(NotJudged, "The profile does not say how this line allocates, and %s.", why)
+	case s.kind == kindOther:
+		s.say(NotJudged, "The profile says only that %s allocates here, and %s.", s.Calls, why)
+	case call == "":
+		s.say(DoNotPool, "Nothing in basin fits memory that %s makes.", s.Calls)
 	case s.meanSize() < smallSize:
 		s.say(TooSmall, "%s each: a pool costs as much as the allocator.", bytesText(s.meanSize()))
 	default:
-		s.Call = call
-		s.say(PoolIt, "Only if nothing keeps the memory, which the source would show: %s.", why)
+		s.unseen = true
+		s.say(NotJudged, "If nothing keeps the memory, use %s. Only the source shows that: %s.", call, why)
 	}
+}
+
+// unseenCall is the call of basin that fits memory of a line without source.
+func (s *Site) unseenCall() string {
+	function := unqualified(s.Calls)
+	switch s.kind {
+	case "json", "xml":
+		if !strings.HasPrefix(function, "Marshal") {
+			return "" // an Encoder or a Decoder
+		}
+	case "gzip", "zlib", "flate", "zstd":
+		if strings.Contains(s.Calls, "Reader") || strings.Contains(s.Calls, "Decoder") || function == "NewDecoder" {
+			return readers[s.kind]
+		}
+	case "bufio":
+		if strings.Contains(s.Calls, "Scanner") {
+			return callOfScanner
+		}
+	}
+	return pooledBy[s.kind]
 }
 
 func (s *Site) judgeFound(r *Report, a *allocation) {
@@ -200,16 +259,31 @@ func (s *Site) judgeLocal(a *allocation) {
 	case a.matrix != nil:
 		s.Call = pooledBy[kindSlice]
 		s.say(PoolIt, "%s uses all of the slices that the loop makes, and can put them when it returns.", s.short())
+	case a.loop && f.list != "":
+		s.say(DoNotPool, "Each round stores its memory in %s that outlives the round, so that one variable is not enough.", f.list)
 	case a.loop && f.carried:
 		s.say(DoNotPool, "A round of the loop may still use the memory of the round before, so that one variable is not enough.")
 	case a.several && a.loop:
 		s.Call = a.call()
 		s.say(Reuse, "Callers pass different Buffers, of which some do not leave their loops, such as %s.", name(a.instr.Parent()))
-	case a.loop && !slices.Contains([]kind{kindReadAll, kindOther, kindCopy, kindProxy, kindPNG, kindImage}, a.kind):
-		s.say(Reuse, "It does not leave the loop: declare it before the loop, and cut it to length 0 in each round.")
+	case a.loop && !slices.Contains([]kind{kindReadAll, kindOther, kindCopy, kindProxy, kindPNG, kindImage, "json", "xml"}, a.kind):
+		s.say(Reuse, "It does not leave the loop: %s.", a.shared())
 	default:
 		s.judgeOnce(a)
 	}
+}
+
+// shared says how the rounds of a loop can share what each of them makes.
+func (a *allocation) shared() string {
+	switch {
+	case a.call() == callOfScanner:
+		return "make one slice before the loop, and give it to the Scanner of each round by its method Buffer"
+	case a.kind == kindPointer:
+		return "declare it before the loop, and set it in each round"
+	case a.kind == kindBuffer || a.kind == kindBuilder || a.kind == kindHash || isPackaged(a.kind):
+		return "make it before the loop, and Reset it in each round"
+	}
+	return "declare it before the loop, and cut it to length 0 in each round"
 }
 
 // judgeOnce judges memory that a function makes outside of loops, and that stays in it.

@@ -1,0 +1,147 @@
+package advise
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// marked finds the lines of a file that end with a comment, and returns their sites, with the comment's text for each.
+// Before a colon, a comment may name the functions of the standard library that allocate there, the outermost first.
+func marked(pkg, file, code string) (sites []synthetic, comments []string) {
+	fn, start, n := "", 0, 0
+	for line := range strings.Lines(code) {
+		n++
+		if rest, ok := strings.CutPrefix(line, "func "); ok {
+			if recv, method, ok := strings.Cut(rest, ") "); ok && strings.HasPrefix(rest, "(") {
+				_, typ, _ := strings.Cut(recv, " ")
+				rest = "(" + typ + ")." + method
+			}
+			if method := strings.HasPrefix(rest, "("); method {
+				i := strings.Index(rest, ").") + 2
+				name, _, _ := strings.Cut(rest[i:], "(")
+				fn = rest[:i] + name
+			} else {
+				fn, _, _ = strings.Cut(rest, "(")
+			}
+			start = n
+		}
+		if strings.HasPrefix(line, "var ") {
+			fn, start = "init", 0
+		}
+		if _, comment, ok := strings.Cut(line, " // "); ok {
+			std, text, _ := strings.Cut(strings.TrimSpace(comment), ": ")
+			sites = append(sites, synthetic{std, escaped(pkg) + "." + fn, file, uint64(start), uint64(n), 100_000, 100_000 << 12, 0, 0})
+			comments = append(comments, text)
+		}
+	}
+	return sites, comments
+}
+
+// TestOtherModules judges lines of a module that the program requires, by the proof that a patch needs. They have none, and
+// no saving where something keeps the memory.
+func TestOtherModules(t *testing.T) {
+	needGo(t)
+	const library = `package library
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+)
+
+type Part struct {
+	Content []byte
+	buffer  bytes.Buffer
+}
+
+func (p *Part) read(r io.Reader) ([]byte, error) {
+	return io.ReadAll(r) // io.ReadAll: needs an owner; The memory leaves (*Part).read: it is returned from (*library.Part).read. Its last user would have to put it back.
+}
+
+func (p *Part) Decode(r io.Reader) (err error) {
+	p.Content, err = p.read(r)
+	return err
+}
+
+func (p *Part) Next(b byte) {
+	p.buffer.WriteByte(b) // bytes.(*Buffer).WriteByte: needs an owner; The memory leaves (*Part).Next: it is field Part.buffer. Its last user would have to put it back.
+}
+
+func Count(w io.Writer, n int) {
+	b := make([]byte, n) // : pool it; The memory does not leave Count. There is no patch: this is in module library.example.
+	w.Write(b)
+}
+
+func Value(r io.Reader) (v any) {
+	json.NewDecoder(r).Decode(&v) // encoding/json.NewDecoder: do not pool; Nothing in basin fits memory that encoding/json.NewDecoder makes.
+	return v
+}
+`
+	dir := writeFiles(t, map[string]string{
+		"go.mod": goMod(t, "main.example") + "\nrequire library.example v0.0.0\n\nreplace library.example => ./library\n",
+		"main.go": "package main\n\nimport (\n\t\"os\"\n\n\t\"library.example/mail\"\n)\n\nfunc main() {\n\tb := make([]byte, len(os.Args))\n\tos.Stdout.Write(b)\n" +
+			"\tvar p library.Part\n\tp.Decode(os.Stdin)\n\tp.Next(1)\n\tlibrary.Count(os.Stdout, 1)\n\tlibrary.Value(os.Stdin)\n}\n",
+		"library/go.mod":       "module library.example\n\ngo 1.25.0\n",
+		"library/mail/part.go": library,
+	})
+	sites, want := marked("library.example/mail", "/mod/library.example@v0.0.0/mail/part.go", library)
+	sites = append(sites, synthetic{"", "main.main", "/src/main.example/main.go", 9, 10, 100_000, 100_000 << 12, 0, 0})
+	want = append(want, "pool it; The memory does not leave main.")
+	for i := range sites { // so that no two are alike
+		sites[i].bytes += uint64(i) * 100_000
+	}
+	stdout, stderr, status := advise(t, dir, twoProfiles(t, sites...), "-json")
+	var r Report
+	if err := json.Unmarshal([]byte(stdout), &r); err != nil || status != 0 {
+		t.Fatalf("exit status %d, %v: %s%s", status, err, stdout, stderr)
+	}
+	got := map[int64]string{}
+	for _, s := range r.Sites {
+		got[s.Line+int64(len(s.File))<<32] = fmt.Sprintf("%s; %s", s.Verdict, s.Reason)
+		if (s.Module == "") != s.Patch && s.Verdict == PoolIt {
+			t.Errorf("%s in module %q: patch %v", s.Function, s.Module, s.Patch)
+		}
+	}
+	for i, s := range sites {
+		if text := got[int64(s.line)+int64(len(s.file))<<32]; text != want[i] {
+			t.Errorf("line %d of %s: %s, want %s", s.line, s.file, text, want[i])
+		}
+	}
+	if r.Gain.Sites != 2 || r.Gain.Elsewhere != 1 || !strings.Contains(strings.Join(r.Summary, " "), " 1 in other modules ") {
+		t.Errorf("the summary has %d sites: %v", r.Gain.Sites, r.Summary)
+	}
+}
+
+// TestUnseen has no source, so that nothing is known to be fit for a pool.
+func TestUnseen(t *testing.T) {
+	for _, tt := range []struct{ std, want string }{
+		{"io.ReadAll", "not judged; If nothing keeps the memory, use basin.ReadAll and basin.Put. Only the source shows that: "},
+		{"encoding/json.Marshal", "not judged; If nothing keeps the memory, use an encoder that writes into basin.GetBuffer. Only the source shows that: "},
+		{"encoding/json.NewDecoder", "do not pool; Nothing in basin fits memory that encoding/json.NewDecoder makes."},
+		{"encoding/json.(*Decoder).Decode", "do not pool; Nothing in basin fits memory that encoding/json.(*Decoder).Decode makes."},
+		{"encoding/xml.NewDecoder", "do not pool; Nothing in basin fits memory that encoding/xml.NewDecoder makes."},
+		{"compress/gzip.NewReader", "not judged; If nothing keeps the memory, use a basin.Pool of *gzip.Reader, with Reset. Only the source shows that: "},
+		{"bufio.(*Scanner).Scan", "not judged; If nothing keeps the memory, use basin.Get, and Scanner.Buffer. Only the source shows that: "},
+		{"net/textproto.(*Reader).ReadLine", "not judged; The profile says only that net/textproto.(*Reader).ReadLine allocates here, and "},
+		{"", "not judged; The profile does not say how this line allocates, and "},
+	} {
+		site := buffers
+		site.std = tt.std
+		stdout, stderr, status := command(t, "-json", heapProfile(t, 100, "a", site))
+		var r Report
+		if err := json.Unmarshal([]byte(stdout), &r); err != nil || status != 0 {
+			t.Fatalf("exit status %d, %v: %s%s", status, err, stdout, stderr)
+		}
+		if text := fmt.Sprintf("%s; %s", r.Sites[0].Verdict, r.Sites[0].Reason); !strings.HasPrefix(text, tt.want) {
+			t.Errorf("%s: %s, want %s", tt.std, text, tt.want)
+		}
+		if r.Gain.Sites != 0 || r.Gain.Bytes != 0 {
+			t.Errorf("%s: a gain of %v", tt.std, r.Gain)
+		}
+		if fits := strings.Contains(tt.want, "If nothing keeps"); (r.Unseen == 1) != fits || strings.Contains(strings.Join(r.Summary, " "), "which only the source shows") != fits {
+			t.Errorf("%s: %v, unseen %v", tt.std, r.Summary, r.Unseen)
+		}
+	}
+}

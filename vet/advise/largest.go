@@ -1,0 +1,209 @@
+package advise
+
+import (
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// A line may allocate several things, of which a profile tells the sizes only. So a reason speaks of the thing that has the
+// size of most bytes, if that is known.
+
+// sizes are those of a machine with 64 bits, on which most profiles are taken.
+var sizes = types.SizesFor("gc", "amd64")
+
+// ofMostBytes returns the allocation of a line of whose size most bytes of the site are, in place of another that does not fit.
+// Memory that may come from a pool stays.
+func ofMostBytes(site *Site, best *allocation, instrs []ssa.Instruction) *allocation {
+	if best != nil && best.other == "" && best.kind != kindString && best.kind != kindPointer {
+		return best
+	}
+	var most Size
+	for _, s := range site.Sizes {
+		if s.Bytes > most.Bytes {
+			most = s
+		}
+	}
+	if 2*most.Bytes <= site.Bytes || best != nil && takes(sizeOf(best.instr), most.Size) {
+		return best
+	}
+	for _, instr := range instrs {
+		if a, _ := allocationOf(instr); a != nil && a.kind != kindSlice && a.kind != kindMake && takes(sizeOf(instr), most.Size) {
+			return a
+		}
+		if i := slices.IndexFunc(conversions(instr), func(c conversion) bool { return takes(c.size, most.Size) }); i >= 0 {
+			return &allocation{kind: kindOther, instr: instr, other: conversions(instr)[i].text}
+		}
+	}
+	return best
+}
+
+// allocationOf tells the kind of an instruction, and its rank among those of a line.
+func allocationOf(instr ssa.Instruction) (*allocation, int) {
+	switch instr := instr.(type) {
+	case *ssa.MakeSlice:
+		if extendsOnly(instr) {
+			return nil, 0
+		}
+		if isBytes(instr.Type()) {
+			return &allocation{kind: kindMake, instr: instr}, 9
+		}
+		return &allocation{kind: kindSlice, instr: instr}, 8
+	case *ssa.Alloc:
+		return allocationOfVariable(instr)
+	case *ssa.Call:
+		if b, ok := instr.Call.Value.(*ssa.Builtin); ok && b.Name() == "append" {
+			return &allocation{kind: kindAppend, instr: instr}, 7
+		}
+	case *ssa.Convert:
+		if isString(instr.Type()) {
+			return &allocation{kind: kindString, instr: instr}, 6
+		}
+		return &allocation{kind: kindSlice, instr: instr}, 6
+	case *ssa.BinOp:
+		return &allocation{kind: kindString, instr: instr}, 6
+	case *ssa.MakeMap, *ssa.MapUpdate:
+		return &allocation{kind: kindOther, instr: instr, other: "a map"}, 3
+	case *ssa.MakeChan:
+		return &allocation{kind: kindOther, instr: instr, other: "a channel"}, 3
+	case *ssa.MakeInterface:
+		return &allocation{kind: kindOther, instr: instr, other: "an interface value"}, 2
+	case *ssa.MakeClosure:
+		return &allocation{kind: kindOther, instr: instr, other: "a function literal"}, 2
+	case *ssa.Go:
+		return &allocation{kind: kindOther, instr: instr, other: "a goroutine"}, 2
+	}
+	return nil, 0
+}
+
+// allocationOfVariable does the same for a variable or literal.
+func allocationOfVariable(v *ssa.Alloc) (*allocation, int) {
+	switch t := v.Type().Underlying().(*types.Pointer).Elem().Underlying().(type) {
+	case *types.Array:
+		k := kindSlice
+		if types.Identical(t.Elem(), types.Typ[types.Byte]) {
+			k = kindMake
+		}
+		switch v.Comment {
+		case "makeslice":
+			return &allocation{kind: k, instr: v, constant: true}, 8
+		case "varargs":
+			return nil, 0
+		}
+		return &allocation{kind: kindSlice, instr: v, constant: true}, 4
+	case *types.Struct:
+		return &allocation{kind: kindPointer, instr: v}, 5
+	}
+	return &allocation{kind: kindPointer, instr: v}, 1
+}
+
+// extendsOnly reports whether a slice is only appended to another, so that the compiler does not make it: append(b,
+// make([]byte, n)...).
+func extendsOnly(v *ssa.MakeSlice) bool {
+	return len(*v.Referrers()) > 0 && !slices.ContainsFunc(*v.Referrers(), func(r ssa.Instruction) bool {
+		call, ok := r.(*ssa.Call)
+		if !ok {
+			return true
+		}
+		b, ok := call.Call.Value.(*ssa.Builtin)
+		return !ok || b.Name() != "append" || call.Call.Args[0] == ssa.Value(v) || call.Call.Args[1] != ssa.Value(v)
+	})
+}
+
+// takes reports whether the allocator gives memory of one size to a value of another: that of its class, before which it may
+// have 8 bytes for itself.
+func takes(value, size int64) bool {
+	const classes, header = 8, 8 // classes are an eighth apart, or less, from 128 bytes on
+	return value > 0 && value <= size && size <= max(value+value/classes+header, value+16)
+}
+
+// sizeOf is the size of memory that an instruction makes, or 0 if that is not constant.
+func sizeOf(instr ssa.Instruction) int64 {
+	switch v := instr.(type) {
+	case *ssa.Alloc:
+		return sizes.Sizeof(v.Type().Underlying().(*types.Pointer).Elem())
+	case *ssa.MakeInterface:
+		return boxOf(v)
+	case *ssa.MakeClosure:
+		size := sizes.Sizeof(types.Typ[types.Uintptr])
+		for _, b := range v.Bindings {
+			size += sizes.Sizeof(b.Type())
+		}
+		return size
+	}
+	return 0
+}
+
+// boxOf is the size of memory for an interface's value, or 0 if that is a pointer or a constant.
+func boxOf(v *ssa.MakeInterface) int64 {
+	switch v.X.Type().Underlying().(type) {
+	case *types.Pointer, *types.Map, *types.Chan, *types.Signature:
+		return 0
+	}
+	if _, ok := v.X.(*ssa.Const); ok {
+		return 0
+	}
+	return sizes.Sizeof(v.X.Type())
+}
+
+// A conversion is memory of an argument or a result, which has no line of its own.
+type conversion struct {
+	text string
+	size int64
+}
+
+// conversions returns the conversions of a call or a return statement, the largest first.
+func conversions(instr ssa.Instruction) (all []conversion) {
+	add := func(v ssa.Value) {
+		switch made := v.(type) {
+		case *ssa.MakeInterface:
+			all = append(all, conversion{"an interface value", boxOf(made)})
+		case *ssa.MakeClosure:
+			all = append(all, conversion{"a function literal", sizeOf(made)})
+		}
+	}
+	switch instr := instr.(type) {
+	case *ssa.Return:
+		for _, v := range instr.Results {
+			add(v)
+		}
+	case ssa.CallInstruction:
+		if _, ok := instr.Common().Value.(*ssa.Builtin); ok {
+			return nil
+		}
+		for _, arg := range instr.Common().Args {
+			add(arg)
+			if list := variadic(arg); list != nil {
+				all = append(all, conversion{"the list of arguments of a variadic function", sizeOf(list)})
+				for _, r := range *list.Referrers() {
+					if at, ok := r.(*ssa.IndexAddr); ok {
+						add(storedAt(at))
+					}
+				}
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b conversion) int { return int(b.size - a.size) })
+	return all
+}
+
+// variadic returns the array of arguments that a call passes as a list, or nil.
+func variadic(arg ssa.Value) *ssa.Alloc {
+	if list, ok := arg.(*ssa.Slice); ok {
+		if array, ok := list.X.(*ssa.Alloc); ok && array.Comment == "varargs" {
+			return array
+		}
+	}
+	return nil
+}
+
+// storedAt returns the value that is stored in an element of such a list, or nil.
+func storedAt(element *ssa.IndexAddr) ssa.Value {
+	for _, r := range *element.Referrers() {
+		if st, ok := r.(*ssa.Store); ok && st.Addr == ssa.Value(element) {
+			return st.Val
+		}
+	}
+	return nil
+}

@@ -1,0 +1,349 @@
+package advise
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// judged runs basin advise on a package of these lines, of which each that ends with a comment allocates. It compares the
+// verdicts and reasons with the comments.
+func judged(t *testing.T, code string, change func(i int, s *synthetic)) {
+	t.Helper()
+	needGo(t)
+	dir := writeFiles(t, map[string]string{"go.mod": goMod(t, "a.example"), "p/p.go": code})
+	sites, want := marked("a.example/p", "/src/a.example/p/p.go", code)
+	for i := range sites {
+		if change != nil {
+			change(i, &sites[i])
+		}
+	}
+	stdout, stderr, status := advise(t, dir, twoProfiles(t, sites...), "-json")
+	var r Report
+	if err := json.Unmarshal([]byte(stdout), &r); err != nil || status != 0 {
+		t.Fatalf("exit status %d, %v: %s%s", status, err, stdout, stderr)
+	}
+	got := map[string]string{}
+	for _, s := range r.Sites {
+		for _, place := range append(s.Lines, fmt.Sprintf("%s:%d", base(s.File), s.Line)) {
+			got[place] = fmt.Sprintf("%s; %s", s.Verdict, s.Reason)
+		}
+	}
+	for i, s := range sites {
+		if text := got[fmt.Sprintf("p.go:%d", s.line)]; !strings.HasPrefix(text, want[i]) {
+			t.Errorf("line %d: %s, want %s", s.line, text, want[i])
+		}
+	}
+}
+
+// TestReasonsOfInit has memory that init statements set. An else after a condition is evaluated only then.
+func TestReasonsOfInit(t *testing.T) {
+	judged(t, `package p
+
+import "io"
+
+func read(r io.Reader, w io.Writer) {
+	if b, err := io.ReadAll(r); err == nil { // io.ReadAll: pool it; The memory does not leave read. There is no patch: it is in the init statement of an if or the like: give it a line before that.
+		w.Write(b)
+	}
+}
+
+func sized(w io.Writer, n func() int) {
+	if b := make([]byte, n()); len(b) > 1 { // : pool it; The memory does not leave sized. There is no patch: it is in the init statement of an if or the like: give it a line before that.
+		w.Write(b)
+	}
+}
+
+func switched(w io.Writer, n func() int) {
+	switch b := make([]byte, n()); len(b) { // : pool it; The memory does not leave switched. There is no patch: it is in the init statement of an if or the like: give it a line before that.
+	case 1:
+		w.Write(b)
+	}
+}
+
+func other(w io.Writer, n int) {
+	if n < 0 {
+		w.Write(nil)
+	} else if _, err := w.Write(make([]byte, n)); err != nil { // : pool it; The memory does not leave other. There is no patch: it is a part of a larger expression, which may not evaluate it, or not first: give it a variable.
+		panic(err)
+	}
+}
+`, nil)
+}
+
+// TestReasonsOfStores has memory that is stored by the address of the variable that has it.
+func TestReasonsOfStores(t *testing.T) {
+	judged(t, `package p
+
+type inner struct{ b []byte }
+
+func with(b []byte) inner { return inner{b} }
+
+type outer struct {
+	in   *inner
+	list []*inner
+}
+
+func (o *outer) field(n int) {
+	b := make([]byte, n) // : needs an owner; The memory leaves (*outer).field: it is stored in field outer.in.
+	in := with(b)
+	o.in = &in
+}
+
+func (o *outer) element(n int) {
+	b := make([]byte, n) // : needs an owner; The memory leaves (*outer).element: it is stored in an element of field outer.list.
+	in := with(b)
+	o.list[0] = &in
+}
+
+var last *inner
+
+func global(n int) {
+	b := make([]byte, n) // : needs an owner; The memory leaves global: it is stored in the variable last of the package.
+	in := with(b)
+	last = &in
+}
+`, nil)
+}
+
+// TestReasonsOfRounds has loops whose rounds store their memory in something that outlives them.
+func TestReasonsOfRounds(t *testing.T) {
+	judged(t, `package p
+
+import (
+	"container/list"
+	"io"
+)
+
+func pushed(w io.Writer, n int) {
+	all := list.New()
+	for range n {
+		b := make([]byte, n) // : needs an owner; The memory leaves pushed: it is passed to (*list.List).PushBack, which keeps it.
+		all.PushBack(b)
+	}
+	for e := all.Front(); e != nil; e = e.Next() {
+		w.Write(e.Value.([]byte))
+	}
+}
+
+func zero(n int) {
+	var all list.List
+	for range n {
+		b := make([]byte, n) // : do not pool; Each round stores its memory in a list.List that outlives the round, so that one variable is not enough.
+		all.PushBack(b)
+	}
+}
+
+func appended(w io.Writer, n int) {
+	var all [][]byte
+	for range n {
+		b := make([]byte, n) // : needs an owner; The memory leaves appended: it is stored in all.
+		all = append(all, b)
+	}
+	for _, b := range all {
+		w.Write(b)
+	}
+}
+
+func elements(w io.Writer, n int) {
+	all := make([][]byte, n)
+	for i := range n {
+		b := make([]byte, n) // : do not pool; Each round stores its memory in a slice that outlives the round, so that one variable is not enough.
+		w.Write(b)
+		all[i] = b[:1]
+	}
+	for _, b := range all {
+		w.Write(b)
+	}
+}
+
+func previous(w io.Writer, n int) {
+	var last []byte
+	for range n {
+		b := make([]byte, n) // : do not pool; A round of the loop may still use the memory of the round before
+		w.Write(last)
+		last = b
+	}
+}
+`, nil)
+}
+
+// TestReasonsOfReuse has things that the rounds of a loop can share, each in its own way, and some that they cannot.
+func TestReasonsOfReuse(t *testing.T) {
+	judged(t, `package p
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"io"
+)
+
+func zip(w io.Writer, n int) {
+	for range n {
+		z := gzip.NewWriter(w)
+		z.Write(nil) // compress/gzip.(*Writer).Write: reuse a variable; It does not leave the loop: make it before the loop, and Reset it in each round.
+		z.Close()
+	}
+}
+
+func write(w io.Writer, n int) {
+	for range n {
+		var b bytes.Buffer
+		b.WriteByte(1) // bytes.(*Buffer).WriteByte: reuse a variable; It does not leave the loop: make it before the loop, and Reset it in each round.
+		w.Write(b.Bytes())
+	}
+}
+
+func scan(r io.Reader, n int) (lines int) {
+	for range n {
+		s := bufio.NewScanner(r)
+		for s.Scan() { // bufio.(*Scanner).Scan: reuse a variable; It does not leave the loop: make one slice before the loop, and give it to the Scanner of each round by its method Buffer.
+			lines++
+		}
+	}
+	return lines
+}
+
+func cut(w io.Writer, n int) {
+	for range n {
+		b := make([]byte, n) // : reuse a variable; It does not leave the loop: declare it before the loop, and cut it to length 0 in each round.
+		w.Write(b)
+	}
+}
+
+func decode(r io.Reader, n int) (v int) {
+	for range n {
+		json.NewDecoder(r).Decode(&v) // encoding/json.NewDecoder: do not pool; Nothing in basin fits memory that encoding/json.NewDecoder makes.
+	}
+	return v
+}
+`, nil)
+}
+
+// TestReasonsOfLargest has lines that allocate several things, of which the reason names that of most bytes.
+func TestReasonsOfLargest(t *testing.T) {
+	const inside = ", or a function that it calls, makes this memory, and cannot be given any."
+	objects := map[string]uint64{"list": 64, "box": 208, "string": 100, "struct": 640, "literal": 48, "small": 16, "call": 512, "map": 4096}
+	judged(t, `package p
+
+import (
+	"archive/zip"
+	"bufio"
+	"encoding/base64"
+	"fmt"
+	"io"
+	"mime"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+var (
+	words    = regexp.MustCompile("[a-z]+")
+	replacer = strings.NewReplacer("<", "(", ">", ")")
+	keep     *large
+)
+
+var table = make(map[string]int, 100) // map: not judged; This is a map, which is no buffer to reuse.
+
+type large struct{ values [80]int64 }
+
+type pair struct{ values [25]int64 }
+
+func replaced(s string) string {
+	return words.ReplaceAllString(s, "x") // regexp.(*Regexp).ReplaceAllString, regexp.(*Regexp).replaceAll: do not pool; regexp.(*Regexp).ReplaceAllString`+inside+`
+}
+
+func encoded(b []byte) string {
+	return base64.StdEncoding.EncodeToString(b) // encoding/base64.(*Encoding).EncodeToString: do not pool; encoding/base64.(*Encoding).EncodeToString`+inside+` AppendEncode writes to a slice, which can come from a pool.
+}
+
+func escaped(s string) string {
+	return replacer.Replace(s) // strings.(*Replacer).Replace, strings.(*genericReplacer).Replace: do not pool; strings.(*Replacer).Replace`+inside+` WriteString of a Replacer writes to a Buffer, which can come from a pool.
+}
+
+func media(s string) (string, map[string]string, error) {
+	return mime.ParseMediaType(s) // mime.ParseMediaType: do not pool; mime.ParseMediaType`+inside+`
+}
+
+type caller struct{ f func() }
+
+func called(f func()) {
+	c := &caller{f} // call: needs an owner; The memory leaves called: it leads to a function value that is called, and may keep it.
+	c.f()
+}
+
+func quoted(s string) string {
+	return strconv.QuoteToASCII(s) // strconv.QuoteToASCII: do not pool; strconv.QuoteToASCII`+inside+` AppendQuoteToASCII writes to a slice, which can come from a pool.
+}
+
+func written(w io.Writer, s string) {
+	buf := w.(io.StringWriter)
+	buf.WriteString(s) // bytes.(*Buffer).WriteString: needs an owner; The memory leaves written: it belongs to a Buffer that this function does not make.
+}
+
+func upper(s string) string {
+	return strings.ToUpper(s) // strings.ToUpper, strings.(*Builder).Grow, internal/bytealg.MakeNoZero: not judged; Strings cannot be written to, so nothing can reuse them.
+}
+
+func number(n int) string {
+	return strconv.Itoa(n) // strconv.Itoa, internal/strconv.Itoa: not judged; Strings cannot be written to, so nothing can reuse them.
+}
+
+func zipped(w *zip.Writer) (io.Writer, error) {
+	return w.Create("x") // archive/zip.(*Writer).Create: do not pool; archive/zip.(*Writer).Create`+inside+` RegisterCompressor has it take compressors from elsewhere, such as a pool.
+}
+
+func printed(s string) string {
+	return fmt.Sprintf("%q", s) // fmt.Sprintf: not judged; Strings cannot be written to, so nothing can reuse them.
+}
+
+func texts(r io.Reader) (n int) {
+	lines := bufio.NewScanner(r)
+	for lines.Scan() {
+		n += len(lines.Text()) // bufio.(*Scanner).Text: not judged; Strings cannot be written to, so nothing can reuse them.
+	}
+	return n
+}
+
+func line(r *bufio.Reader) (string, error) {
+	return r.ReadString('\n') // bufio.(*Reader).ReadString: not judged; Strings cannot be written to, so nothing can reuse them.
+}
+
+func listed(a, b, c, d int, format string) error {
+	return fmt.Errorf(format, a, b, c, d) // list: not judged; This is the list of arguments of a variadic function, which is no buffer to reuse.
+}
+
+func boxed(p pair) error {
+	return fmt.Errorf("%v", p) // box: not judged; This is an interface value, which is no buffer to reuse.
+}
+
+func joined(a, b string, c, d, e, f int) error {
+	return fmt.Errorf(a+b, c, d, e, f) // list: not judged; This is the list of arguments of a variadic function, which is no buffer to reuse.
+}
+
+func wrapped(a, b string) string {
+	return a + b // string: not judged; Strings cannot be written to, so nothing can reuse them.
+}
+
+func stored(f func(func() int), a, b, c, d, e int) {
+	keep = new(large); f(func() int { return a + b + c + d + e }) // literal: not judged; This is a function literal, which is no buffer to reuse.
+}
+
+func literal(a int) func() int {
+	return func() int { return a } // small: not judged; This is a function literal, which is no buffer to reuse.
+}
+
+func kept(f func(func() int), a int) {
+	keep = new(large); f(func() int { return a }) // struct: needs an owner; The memory leaves kept: it is stored in the variable keep of the package.
+}
+`, func(i int, s *synthetic) {
+		if n := objects[s.std]; n > 0 {
+			s.std, s.objects = "", s.bytes/n
+			s.bytes = s.objects * n
+		}
+	})
+}
