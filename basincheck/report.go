@@ -110,7 +110,7 @@ func (r *Report) Error() string {
 		fmt.Fprintf(&s, " (%d times)", r.Count)
 	}
 	if advice := r.adviceFor(); advice != "" {
-		fmt.Fprintf(&s, "\n  %s", strings.ReplaceAll(advice, "\n", "\n  "))
+		fmt.Fprintf(&s, "\n  %s", strings.Join(strings.Split(advice, "\n"), "\n  "))
 	}
 	r.writeTrail(&s)
 	for _, part := range r.stacks() {
