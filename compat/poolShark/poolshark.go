@@ -7,10 +7,13 @@
 //   - Put drops a slice with less capacity than the pool requires. With the original, a later Get
 //     panics.
 //   - The whole slice is cleared, including bytes that its user has cut off.
-//   - Pools are also limited in bytes, see [basin.BytePool.MaxIdle], and keep nothing larger than
-//     [basin.DefaultMaxSize]. Slices that were idle for [basin.DefaultIdleTime] are released.
-//     Size still counts them, as the original does, and Get makes new ones. A garbage collection
-//     does not empty a ByteSyncPool.
+//   - Slices of BytePool and ByteChanPool have their length as their capacity. These pools keep no
+//     more slices than fit into [basin.DefaultMaxIdle], and no slice of more than twice their
+//     length and more than 64 bytes. Size still counts the others, as the original does, and Get
+//     makes new ones.
+//   - A ByteSyncPool is limited in bytes, see [basin.BytePool.MaxIdle], and keeps nothing larger
+//     than [basin.DefaultMaxSize]. A garbage collection does not empty it.
+//   - Slices that were idle for [basin.DefaultIdleTime] are released. Size still counts them.
 //   - BytePool and ByteChanPool have the same implementation, without a channel or a mutex. A
 //     negative size means zero, and the zero value of each pool keeps nothing.
 //
@@ -21,9 +24,16 @@ package pool
 
 import (
 	"sync/atomic"
+	"unsafe"
 
 	"github.com/basin-go/basin"
+	"github.com/basin-go/basin/basincheck"
+	"github.com/basin-go/basin/compat/leaks"
 )
+
+const name = "poolShark"
+
+func init() { leaks.Permit(name) } // the originals let users keep slices
 
 // A BytePool keeps at most a fixed number of slices of one length. Its methods are safe for
 // concurrent use.
@@ -87,14 +97,9 @@ type plain struct {
 
 func newPlain(length int) *plain {
 	s := &plain{length: max(length, 0)}
-	s.pool.Name = "poolShark"
+	s.pool.Name = name
 	s.pool.New = func() []byte { return make([]byte, s.length) }
-	s.pool.Size = func(b []byte) int {
-		if b == nil { // dropped by counted
-			return -1
-		}
-		return cap(b)
-	}
+	s.pool.Size = func(b []byte) int { return cap(b) }
 	return s
 }
 
@@ -113,28 +118,23 @@ func (s *plain) put(b []byte) {
 	}
 }
 
-// counted keeps at most a fixed number of idle slices. A nil counted keeps none, and its length
-// is zero.
+// counted keeps at most a fixed number of idle slices. It keeps pointers to their first bytes, which costs less than
+// slices. A nil counted keeps none, and its length is zero.
 type counted struct {
-	*plain
-	most int64
-	idle atomic.Int64 // idle slices as the original counts them, including released ones
+	pool   basin.Pool[*byte] // of arrays of at least length bytes
+	idle   atomic.Int64      // idle slices as the original counts them, including released ones
+	most   int64
+	length int
 }
 
 func newCounted(most, length int) *counted {
-	c := &counted{plain: newPlain(length), most: int64(max(most, 0))}
-	if c.most == 0 {
-		c.pool.MaxIdle = basin.KeepNone
-	} else if each := int64(max(64, min(c.length, basin.DefaultMaxIdle)*5/4)); c.most < basin.DefaultMaxIdle/each {
-		c.pool.MaxIdle = c.most * each // room for most slices, rounded up to size classes
-	}
-	c.pool.Reset = func(b []byte) []byte {
-		for n := c.idle.Load(); n < c.most; n = c.idle.Load() {
-			if c.idle.CompareAndSwap(n, n+1) {
-				return b
-			}
-		}
-		return nil
+	c := &counted{most: int64(max(most, 0)), length: max(length, 0)}
+	c.pool.Name = name
+	// Less than 16 bytes would share an allocation of the runtime, which checks cannot track.
+	c.pool.New = func() *byte { return unsafe.SliceData(make([]byte, max(c.length, 16))) }
+	c.pool.MaxItems = int(min(c.most, int64(basin.DefaultMaxIdle/max(c.length, 1))))
+	if c.pool.MaxItems == 0 {
+		c.pool.MaxItems = basin.KeepNone
 	}
 	return c
 }
@@ -143,20 +143,32 @@ func (c *counted) get() []byte {
 	if c == nil {
 		return []byte{}
 	}
-	for n := c.idle.Load(); n > 0 && !c.idle.CompareAndSwap(n, n-1); n = c.idle.Load() {
+	if c.idle.Add(-1) < 0 {
+		c.idle.Add(1)
 	}
-	return c.plain.get()
+	b := unsafe.Slice(c.pool.Get(), c.length) // sound, because put keeps only arrays of so many bytes
+	clear(b)
+	return b
 }
 
 func (c *counted) put(b []byte) {
-	if c != nil {
-		c.plain.put(b)
+	if c == nil || b == nil || cap(b) < c.length {
+		return
+	}
+	kept := c.idle.Add(1) <= c.most
+	if !kept {
+		c.idle.Add(-1)
+	}
+	// A larger slice counts, but its memory is not kept. Checks should see that a slice was put, even if it is dropped.
+	if (kept || basincheck.Now().Level != basincheck.Off) && cap(b) <= max(2*c.length, 64) {
+		c.pool.Put(unsafe.SliceData(b))
 	}
 }
 
+// size returns the number of slices that would be idle in the original.
 func (c *counted) size() int {
 	if c == nil {
 		return 0
 	}
-	return int(c.idle.Load())
+	return int(min(max(c.idle.Load(), 0), c.most)) // a get or put under way may be counted twice
 }
