@@ -37,43 +37,21 @@ func init() { leaks.Permit(name) } // the originals let users keep slices
 
 // A BytePool keeps at most a fixed number of slices of one length. Its methods are safe for
 // concurrent use.
-type BytePool struct{ idle *counted }
+type BytePool struct{ limited }
 
 // NewBytePool returns an empty pool that keeps at most poolSize slices of sliceSize bytes.
 func NewBytePool(poolSize, sliceSize int) *BytePool {
-	return &BytePool{newCounted(poolSize, sliceSize)}
+	return &BytePool{limited{newCounted(poolSize, sliceSize)}}
 }
-
-// Get returns a slice of zeros. It never waits: if none is idle, it makes one.
-func (b *BytePool) Get() (value []byte) { return b.idle.get() }
-
-// Put puts value, of any length, or drops it if the pool is full. The caller must not use it
-// any more.
-func (b *BytePool) Put(value []byte) { b.idle.put(value) }
-
-// Size returns the number of slices that would be idle in the original. basin may have released
-// some of them; then Get makes new ones.
-func (b BytePool) Size() int { return b.idle.size() }
 
 // A ByteChanPool keeps at most a fixed number of slices of one length. Its methods are safe for
 // concurrent use.
-type ByteChanPool struct{ idle *counted }
+type ByteChanPool struct{ limited }
 
 // NewByteChanPool returns an empty pool that keeps at most poolSize slices of sliceSize bytes.
 func NewByteChanPool(poolSize, sliceSize int) *ByteChanPool {
-	return &ByteChanPool{newCounted(poolSize, sliceSize)}
+	return &ByteChanPool{limited{newCounted(poolSize, sliceSize)}}
 }
-
-// Get returns a slice of zeros. It never waits: if none is idle, it makes one.
-func (b *ByteChanPool) Get() (value []byte) { return b.idle.get() }
-
-// Put puts value, of any length, or drops it if the pool is full. The caller must not use it
-// any more.
-func (b *ByteChanPool) Put(value []byte) { b.idle.put(value) }
-
-// Size returns the number of slices that would be idle in the original. basin may have released
-// some of them; then Get makes new ones.
-func (b ByteChanPool) Size() int { return b.idle.size() }
 
 // A ByteSyncPool keeps slices of one length. Its methods are safe for concurrent use.
 type ByteSyncPool struct{ idle *plain }
@@ -118,8 +96,11 @@ func (s *plain) put(b []byte) {
 	}
 }
 
-// counted keeps at most a fixed number of idle slices. It keeps pointers to their first bytes, which costs less than
-// slices. A nil counted keeps none, and its length is zero.
+// limited is a pool that keeps at most a fixed number of idle slices. The zero limited keeps none, and its length is
+// zero. It is embedded, because a call through another method would cost more.
+type limited struct{ state *counted }
+
+// counted is the state of a limited. It keeps pointers to the first bytes of slices, which costs less than slices.
 type counted struct {
 	pool   basin.Pool[*byte] // of arrays of at least length bytes
 	idle   atomic.Int64      // idle slices as the original counts them, including released ones
@@ -139,20 +120,25 @@ func newCounted(most, length int) *counted {
 	return c
 }
 
-func (c *counted) get() []byte {
+// Get returns a slice of zeros. It never waits: if none is idle, it makes one.
+func (l *limited) Get() (value []byte) {
+	c := l.state
 	if c == nil {
 		return []byte{}
 	}
 	if c.idle.Add(-1) < 0 {
 		c.idle.Add(1)
 	}
-	b := unsafe.Slice(c.pool.Get(), c.length) // sound, because put keeps only arrays of so many bytes
-	clear(b)
-	return b
+	value = unsafe.Slice(c.pool.Get(), c.length) // sound, because Put keeps only arrays of so many bytes
+	clear(value)
+	return value
 }
 
-func (c *counted) put(b []byte) {
-	if c == nil || b == nil || cap(b) < c.length {
+// Put puts value, of any length, or drops it if the pool is full. The caller must not use it
+// any more.
+func (l *limited) Put(value []byte) {
+	c := l.state
+	if c == nil || value == nil || cap(value) < c.length {
 		return
 	}
 	kept := c.idle.Add(1) <= c.most
@@ -160,15 +146,17 @@ func (c *counted) put(b []byte) {
 		c.idle.Add(-1)
 	}
 	// A larger slice counts, but its memory is not kept. Checks should see that a slice was put, even if it is dropped.
-	if (kept || basincheck.Now().Level != basincheck.Off) && cap(b) <= max(2*c.length, 64) {
-		c.pool.Put(unsafe.SliceData(b))
+	if (kept || basincheck.Now().Level != basincheck.Off) && cap(value) <= max(2*c.length, 64) {
+		c.pool.Put(unsafe.SliceData(value))
 	}
 }
 
-// size returns the number of slices that would be idle in the original.
-func (c *counted) size() int {
+// Size returns the number of slices that would be idle in the original. basin may have released
+// some of them; then Get makes new ones.
+func (l limited) Size() int {
+	c := l.state
 	if c == nil {
 		return 0
 	}
-	return int(min(max(c.idle.Load(), 0), c.most)) // a get or put under way may be counted twice
+	return int(min(max(c.idle.Load(), 0), c.most)) // while calls are under way, it may be outside
 }

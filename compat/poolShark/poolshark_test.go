@@ -222,9 +222,9 @@ func TestBound(t *testing.T) {
 // inside returns the pool behind a BytePool or a ByteChanPool.
 func inside(p sized) *counted {
 	if p, ok := p.(*BytePool); ok {
-		return p.idle
+		return p.state
 	}
-	return p.(*ByteChanPool).idle
+	return p.(*ByteChanPool).state
 }
 
 // TestBytes: idle slices of a large pool stay within DefaultMaxIdle, and foreign slices do not bring much more memory
