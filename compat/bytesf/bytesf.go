@@ -54,8 +54,8 @@ func NewBufferPool(size, maxSize int) *bufferPool {
 	}, maxSize, most}
 }
 
-// bounds returns the largest capacity that a pool keeps, and the number of values, so that their
-// bytes are at most DefaultMaxIdle, or those of two values, as in the original.
+// bounds returns the largest capacity that a pool keeps, and the largest number of values. Together
+// they have at most DefaultMaxIdle bytes. But two may be idle in any case, as in the original.
 func bounds(size, maxSize int) (most, items int) {
 	most = max(size, 2*min(maxSize, 1<<29), 64<<10)
 	return most, min(max(basin.DefaultMaxIdle/most, 2), basin.DefaultMaxItems)
