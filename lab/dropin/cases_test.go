@@ -143,7 +143,6 @@ var dependents = []dependent{
 	{path: "go.k6.io/k6", version: "v0.43.1", original: "github.com/oxtoacart/bpool", packages: []string{"/lib/netext/httpext", "/js/modules/k6/http"}},
 	{path: "github.com/dgrr/http2", version: "v0.4.0", clone: "http2", original: "github.com/valyala/bytebufferpool", checked: map[string]string{"TestAllocsPerRequest": "counts allocations"}},
 	{path: "github.com/libp2p/go-mplex", version: "v0.7.0", clone: "go-mplex", original: "github.com/libp2p/go-buffer-pool"},
-	{path: "github.com/libp2p/go-libp2p-pubsub", version: "v0.19.0", original: "github.com/libp2p/go-buffer-pool"},
 	{
 		path: "github.com/libp2p/go-libp2p", version: "v0.51.0", original: "github.com/libp2p/go-buffer-pool",
 		packages: []string{"/core/record", "/p2p/net/pnet", "/p2p/protocol/autonatv2", "/p2p/protocol/circuitv2/...", "/p2p/protocol/ping", "/p2p/security/noise", "/p2p/transport/webrtc/udpmux"},
