@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/basin-go/basin"
 	"github.com/basin-go/basin/basincheck"
 	"github.com/basin-go/basin/basinexport"
 	"github.com/basin-go/basin/internal/pooltest"
@@ -129,6 +130,54 @@ func TestChecked(t *testing.T) {
 		}
 	}
 	runtime.KeepAlive(p)
+}
+
+// TestBounds releases more than a pool keeps.
+func TestBounds(t *testing.T) {
+	for _, c := range []struct{ maxSize, items int }{
+		{256, 256}, {100 << 10, 256}, {1 << 20, 32}, {16 << 20, 2}, {1 << 28, 2},
+	} {
+		p, l := NewBufferPool(64, c.maxSize), NewListPool(64, 64)
+		l.maxSize, l.most = p.maxSize, p.most // New makes small lists
+		l.idle.MaxItems = p.idle.MaxItems
+		for range 300 {
+			p.Release(new(bytes.Buffer))
+			l.Release(make([]byte, 3))
+		}
+		for _, s := range []basin.Stats{p.idle.Stats(), l.idle.Stats()} {
+			if s.Items.MaxIdle != int64(c.items) || s.Items.Idle > s.Items.MaxIdle {
+				t.Errorf("largest size %d: %d of %d are idle, want at most %d", c.maxSize, s.Items.Idle, s.Items.MaxIdle, c.items)
+			}
+		}
+		if most := NewListPool(64, c.maxSize).idle.MaxItems; most != c.items {
+			t.Errorf("largest size %d: %d lists may be idle, want %d", c.maxSize, most, c.items)
+		}
+	}
+}
+
+// TestLarge: a pool does not keep a capacity far above the largest size, even while checks take a sample.
+func TestLarge(t *testing.T) {
+	defer basincheck.Set(basincheck.Now())
+	for _, level := range []basincheck.Settings{{}, {Level: basincheck.Sampled, Every: 1 << 20}} {
+		basincheck.Set(level)
+		for name, use := range map[string]func(b *bytes.Buffer){
+			"too large":             func(b *bytes.Buffer) { b.Write(make([]byte, 1<<20)) },
+			"too large, then short": func(b *bytes.Buffer) { b.Write(make([]byte, 1<<20)); b.Truncate(10) },
+		} {
+			p := NewBufferPool(64, 256)
+			b := p.Allocate()
+			use(b)
+			p.Release(b)
+			if next := p.Allocate(); next.Cap() != 64 || next.Len() != 0 {
+				t.Errorf("%v, %s: the next buffer has length %d and capacity %d, want 0 and 64", level, name, next.Len(), next.Cap())
+			}
+		}
+		l := NewListPool(64, 256)
+		l.Release(make([]byte, 10, 1<<20))
+		if next := l.Allocate(); cap(next) != 256 {
+			t.Errorf("%v: the next list has a capacity of %d, want 256", level, cap(next))
+		}
+	}
 }
 
 // TestBadInput: invalid input does not panic.

@@ -7,10 +7,13 @@
 //   - Put drops a slice with less capacity than the pool requires. With the original, a later Get
 //     panics.
 //   - The whole slice is cleared, including bytes that its user has cut off.
-//   - Pools are also limited in bytes, see [basin.BytePool.MaxIdle], and keep nothing larger than
-//     [basin.DefaultMaxSize]. Slices that were idle for [basin.DefaultIdleTime] are released.
-//     Size still counts them, as the original does, and Get makes new ones. A garbage collection
-//     does not empty a ByteSyncPool.
+//   - Slices of BytePool and ByteChanPool have their length as their capacity. These pools keep no
+//     more slices than fit into [basin.DefaultMaxIdle], and no slice of more than twice their
+//     length and more than 64 bytes. Size still counts the others, as the original does, and Get
+//     makes new ones.
+//   - A ByteSyncPool is limited in bytes, see [basin.BytePool.MaxIdle], and keeps nothing larger
+//     than [basin.DefaultMaxSize]. A garbage collection does not empty it.
+//   - Slices that were idle for [basin.DefaultIdleTime] are released. Size still counts them.
 //   - BytePool and ByteChanPool have the same implementation, without a channel or a mutex. A
 //     negative size means zero, and the zero value of each pool keeps nothing.
 //
@@ -21,49 +24,34 @@ package pool
 
 import (
 	"sync/atomic"
+	"unsafe"
 
 	"github.com/basin-go/basin"
+	"github.com/basin-go/basin/basincheck"
+	"github.com/basin-go/basin/compat/leaks"
 )
+
+const name = "poolShark"
+
+func init() { leaks.Permit(name) } // the originals let users keep slices
 
 // A BytePool keeps at most a fixed number of slices of one length. Its methods are safe for
 // concurrent use.
-type BytePool struct{ idle *counted }
+type BytePool struct{ limited }
 
 // NewBytePool returns an empty pool that keeps at most poolSize slices of sliceSize bytes.
 func NewBytePool(poolSize, sliceSize int) *BytePool {
-	return &BytePool{newCounted(poolSize, sliceSize)}
+	return &BytePool{limited{newCounted(poolSize, sliceSize)}}
 }
-
-// Get returns a slice of zeros. It never waits: if none is idle, it makes one.
-func (b *BytePool) Get() (value []byte) { return b.idle.get() }
-
-// Put puts value, of any length, or drops it if the pool is full. The caller must not use it
-// any more.
-func (b *BytePool) Put(value []byte) { b.idle.put(value) }
-
-// Size returns the number of slices that would be idle in the original. basin may have released
-// some of them; then Get makes new ones.
-func (b BytePool) Size() int { return b.idle.size() }
 
 // A ByteChanPool keeps at most a fixed number of slices of one length. Its methods are safe for
 // concurrent use.
-type ByteChanPool struct{ idle *counted }
+type ByteChanPool struct{ limited }
 
 // NewByteChanPool returns an empty pool that keeps at most poolSize slices of sliceSize bytes.
 func NewByteChanPool(poolSize, sliceSize int) *ByteChanPool {
-	return &ByteChanPool{newCounted(poolSize, sliceSize)}
+	return &ByteChanPool{limited{newCounted(poolSize, sliceSize)}}
 }
-
-// Get returns a slice of zeros. It never waits: if none is idle, it makes one.
-func (b *ByteChanPool) Get() (value []byte) { return b.idle.get() }
-
-// Put puts value, of any length, or drops it if the pool is full. The caller must not use it
-// any more.
-func (b *ByteChanPool) Put(value []byte) { b.idle.put(value) }
-
-// Size returns the number of slices that would be idle in the original. basin may have released
-// some of them; then Get makes new ones.
-func (b ByteChanPool) Size() int { return b.idle.size() }
 
 // A ByteSyncPool keeps slices of one length. Its methods are safe for concurrent use.
 type ByteSyncPool struct{ idle *plain }
@@ -87,14 +75,9 @@ type plain struct {
 
 func newPlain(length int) *plain {
 	s := &plain{length: max(length, 0)}
-	s.pool.Name = "poolShark"
+	s.pool.Name = name
 	s.pool.New = func() []byte { return make([]byte, s.length) }
-	s.pool.Size = func(b []byte) int {
-		if b == nil { // dropped by counted
-			return -1
-		}
-		return cap(b)
-	}
+	s.pool.Size = func(b []byte) int { return cap(b) }
 	return s
 }
 
@@ -113,50 +96,67 @@ func (s *plain) put(b []byte) {
 	}
 }
 
-// counted keeps at most a fixed number of idle slices. A nil counted keeps none, and its length
-// is zero.
+// limited is a pool that keeps at most a fixed number of idle slices. The zero limited keeps none, and its length is
+// zero. It is embedded, because a call through another method would cost more.
+type limited struct{ state *counted }
+
+// counted is the state of a limited. It keeps pointers to the first bytes of slices, which costs less than slices.
 type counted struct {
-	*plain
-	most int64
-	idle atomic.Int64 // idle slices as the original counts them, including released ones
+	pool   basin.Pool[*byte] // of arrays of at least length bytes
+	idle   atomic.Int64      // idle slices as the original counts them, including released ones
+	most   int64
+	length int
 }
 
 func newCounted(most, length int) *counted {
-	c := &counted{plain: newPlain(length), most: int64(max(most, 0))}
-	if c.most == 0 {
-		c.pool.MaxIdle = basin.KeepNone
-	} else if each := int64(max(64, min(c.length, basin.DefaultMaxIdle)*5/4)); c.most < basin.DefaultMaxIdle/each {
-		c.pool.MaxIdle = c.most * each // room for most slices, rounded up to size classes
-	}
-	c.pool.Reset = func(b []byte) []byte {
-		for n := c.idle.Load(); n < c.most; n = c.idle.Load() {
-			if c.idle.CompareAndSwap(n, n+1) {
-				return b
-			}
-		}
-		return nil
+	c := &counted{most: int64(max(most, 0)), length: max(length, 0)}
+	c.pool.Name = name
+	// Less than 16 bytes would share an allocation of the runtime, which checks cannot track.
+	c.pool.New = func() *byte { return unsafe.SliceData(make([]byte, max(c.length, 16))) }
+	c.pool.MaxItems = int(min(c.most, int64(basin.DefaultMaxIdle/max(c.length, 1))))
+	if c.pool.MaxItems == 0 {
+		c.pool.MaxItems = basin.KeepNone
 	}
 	return c
 }
 
-func (c *counted) get() []byte {
+// Get returns a slice of zeros. It never waits: if none is idle, it makes one.
+func (l *limited) Get() (value []byte) {
+	c := l.state
 	if c == nil {
 		return []byte{}
 	}
-	for n := c.idle.Load(); n > 0 && !c.idle.CompareAndSwap(n, n-1); n = c.idle.Load() {
+	if c.idle.Add(-1) < 0 {
+		c.idle.Add(1)
 	}
-	return c.plain.get()
+	value = unsafe.Slice(c.pool.Get(), c.length) // sound, because Put keeps only arrays of so many bytes
+	clear(value)
+	return value
 }
 
-func (c *counted) put(b []byte) {
-	if c != nil {
-		c.plain.put(b)
+// Put puts value, of any length, or drops it if the pool is full. The caller must not use it
+// any more.
+func (l *limited) Put(value []byte) {
+	c := l.state
+	if c == nil || value == nil || cap(value) < c.length {
+		return
+	}
+	kept := c.idle.Add(1) <= c.most
+	if !kept {
+		c.idle.Add(-1)
+	}
+	// A larger slice counts, but its memory is not kept. Checks should see that a slice was put, even if it is dropped.
+	if (kept || basincheck.Now().Level != basincheck.Off) && cap(value) <= max(2*c.length, 64) {
+		c.pool.Put(unsafe.SliceData(value))
 	}
 }
 
-func (c *counted) size() int {
+// Size returns the number of slices that would be idle in the original. basin may have released
+// some of them; then Get makes new ones.
+func (l limited) Size() int {
+	c := l.state
 	if c == nil {
 		return 0
 	}
-	return int(c.idle.Load())
+	return int(min(max(c.idle.Load(), 0), c.most)) // while calls are under way, it may be outside
 }

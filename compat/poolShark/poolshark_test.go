@@ -213,14 +213,50 @@ func TestBound(t *testing.T) {
 				p.Put(make([]byte, 1000))
 			}
 		}
-		for _, s := range basinexport.Append(nil) {
-			for _, class := range s.Classes { // other tests have no slices of 1000 bytes
-				if class.Size == 1024 && class.Items.Idle > 5 {
-					t.Errorf("%s: %d are idle, want at most 5", kind.name, class.Items.Idle)
-				}
+		if idle := inside(p).pool.Stats().Items.Idle; idle > 5 {
+			t.Errorf("%s: %d are idle, want at most 5", kind.name, idle)
+		}
+	}
+}
+
+// inside returns the pool behind a BytePool or a ByteChanPool.
+func inside(p sized) *counted {
+	if p, ok := p.(*BytePool); ok {
+		return p.state
+	}
+	return p.(*ByteChanPool).state
+}
+
+// TestBytes: idle slices of a large pool stay within DefaultMaxIdle, and foreign slices do not bring much more memory
+// into a pool. Size counts them all.
+func TestBytes(t *testing.T) {
+	for _, kind := range kinds[:2] {
+		for _, c := range []struct{ poolSize, sliceSize, want int }{
+			{5, 1 << 20, 5}, {100, 1 << 20, 64}, {100, 60 << 20, 1}, {100, 65 << 20, 0}, {5, 0, 5},
+		} {
+			p := kind.make(c.poolSize, c.sliceSize)
+			if got := inside(p).pool.Stats().Items.MaxIdle; got != int64(c.want) {
+				t.Errorf("%s %v: %d slices may be idle, want %d", kind.name, c, got, c.want)
 			}
 		}
-		runtime.KeepAlive(p)
+		if basincheck.Now().Level == basincheck.Full {
+			return // nothing is kept
+		}
+		for _, c := range []struct {
+			sliceSize, capacity int
+			want                int64
+		}{
+			{30, 64, 1}, {30, 65, 0}, {1000, 2000, 1}, {1000, 2001, 0}, {0, 64, 1}, {0, 65, 0},
+		} {
+			p := kind.make(5, c.sliceSize)
+			p.Put(make([]byte, c.capacity))
+			if got, size := inside(p).pool.Stats().Items.Idle, p.Size(); got != c.want || size != 1 {
+				t.Errorf("%s %v: %d slices are idle and Size is %d, want %d and 1", kind.name, c, got, size, c.want)
+			}
+			if b := p.Get(); len(b) != c.sliceSize || cap(b) != c.sliceSize {
+				t.Errorf("%s %v: Get has length %d and capacity %d", kind.name, c, len(b), cap(b))
+			}
+		}
 	}
 }
 

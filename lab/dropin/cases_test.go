@@ -143,6 +143,11 @@ var dependents = []dependent{
 	{path: "go.k6.io/k6", version: "v0.43.1", original: "github.com/oxtoacart/bpool", packages: []string{"/lib/netext/httpext", "/js/modules/k6/http"}},
 	{path: "github.com/dgrr/http2", version: "v0.4.0", clone: "http2", original: "github.com/valyala/bytebufferpool", checked: map[string]string{"TestAllocsPerRequest": "counts allocations"}},
 	{path: "github.com/libp2p/go-mplex", version: "v0.7.0", clone: "go-mplex", original: "github.com/libp2p/go-buffer-pool"},
+	{
+		path: "github.com/libp2p/go-libp2p", version: "v0.51.0", original: "github.com/libp2p/go-buffer-pool",
+		packages: []string{"/core/record", "/p2p/net/pnet", "/p2p/protocol/autonatv2", "/p2p/protocol/circuitv2/...", "/p2p/protocol/ping", "/p2p/security/noise", "/p2p/transport/webrtc/udpmux"},
+	},
+	{path: "github.com/seaweedfs/seaweedfs", version: "v0.0.0-20261109003541-7506e5f91cd6", original: "github.com/valyala/bytebufferpool", packages: []string{"/weed/operation"}},
 	{path: "github.com/codesenberg/bombardier", version: "v1.2.6", original: "github.com/valyala/bytebufferpool", checked: map[string]string{"TestBucketLimiterHighRates": "measures rates"}},
 	{path: "github.com/valyala/fasttemplate", version: "v1.2.2", original: "github.com/valyala/bytebufferpool"},
 	{path: "github.com/valyala/quicktemplate", version: "v1.8.0", original: "github.com/valyala/bytebufferpool"},

@@ -66,10 +66,10 @@ func Release(bb *Buffer) (ok bool) { return bb.Release() }
 func Put(bb *Buffer)               { bb.Release() }
 
 // GetReader returns a reader of bs, and PutReader puts it.
-func GetReader(bs []byte) *bytes.Reader {
-	r := capacitypools.Readers.Get()
+func GetReader(bs []byte) (r *bytes.Reader) { // see readerpool.New
+	r = capacitypools.Readers.Get()
 	r.Reset(bs)
-	return r
+	return
 }
 
 func PutReader(r *bytes.Reader) {
