@@ -78,7 +78,7 @@ func TestGuardedRecords(t *testing.T) {
 			break
 		}
 	}
-	for range 1 << 13 {
+	for range 1 << 14 {
 		x := guardedArray(t, tr, o, 144)
 		tr.Put(o, x, 144)
 	}
@@ -86,7 +86,7 @@ func TestGuardedRecords(t *testing.T) {
 	for range tr.table.all {
 		n++
 	}
-	if n > 1<<12 {
+	if n > 1<<13 { // with -count, kept arrays of other tests hold more and more slots
 		t.Errorf("%d records, although addresses were reused", n)
 	}
 }
