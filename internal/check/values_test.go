@@ -113,6 +113,7 @@ func TestValueVerdicts(t *testing.T) {
 		{"dropped of two", pointerKind, []string{get, get, drop, put, put}, true, []Verdict{Accepted, Rejected}, 0},
 		{"handed out again without a record", pointerKind, []string{again, drop, put, put}, true, []Verdict{Unknown, Unknown}, 0},
 		{"a slice", sliceKind, []string{get, put, put}, true, []Verdict{Accepted, Rejected}, 0},
+		{"a slice that is not put", sliceKind, []string{get}, true, nil, 0},
 		{"a slice with another array", sliceKind, []string{put, put, again, put}, true, []Verdict{Unknown, Rejected, Accepted}, 0},
 		{"a slice with another array, sampled", sliceKind, []string{put, put}, false, []Verdict{Unknown, Unknown}, 0},
 	} {
