@@ -166,7 +166,7 @@ func TestQuarantineEnds(t *testing.T) {
 	s := tr.table.shard(addr(late))
 	r := s.records[addr(late)]
 	stop(tr)
-	if tr.Sweep(); told.take() != nil || tr.quarantine.held() != 0 {
+	if tr.Sweep(); told.take() != nil || tr.quarantine.held() != 0 || len(tr.quarantine.queue)+len(tr.quarantine.writes) != 0 {
 		t.Error("after the end, there are findings or items")
 	}
 	r.state, r.contents = put, make([]byte, 64) // as if a Put had begun before the end
