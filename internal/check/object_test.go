@@ -171,7 +171,7 @@ func TestLostObject(t *testing.T) {
 	tr, o, told := begin(t, 1, true)
 	releases(tr, o, makes(tr, o))
 	makes(tr, o)
-	testenv.CollectUntil(func() bool { return records(t, tr) == 1 })
+	testenv.CollectUntil(func() bool { return present(tr) == 1 })
 	testenv.RunCleanups()
 	if got := told.take(); len(got) != 1 || got[0].Kind != misuse.Leak || got[0].Size != 77 || innermost(got[0].Acquired) != "makes" {
 		t.Errorf("%+v", got)
