@@ -3,6 +3,7 @@
 package check
 
 import (
+	"runtime"
 	"slices"
 	"sync"
 	"testing"
@@ -177,6 +178,7 @@ func TestQuarantineEnds(t *testing.T) {
 	if tr.Sweep(); told.take() != nil {
 		t.Error("a record that ended with its tracker is verified")
 	}
+	runtime.KeepAlive(late)
 }
 
 // TestQuarantineAtOnce: goroutines put arrays that others have written to. Each write is found once.
