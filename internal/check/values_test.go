@@ -207,6 +207,13 @@ func TestUntrackedValues(t *testing.T) {
 		if want := map[int]Verdict{0: Unknown, 1: Accepted}[tt.want]; verdict != want || len(tr.values.records) != tt.want {
 			t.Errorf("%s: verdict %d, %+v, with %d records", tt.name, verdict, f, len(tr.values.records))
 		}
+		var gets uint64
+		for _, s := range tr.Sites() {
+			gets += s.Gets
+		}
+		if gets != uint64(tt.want) {
+			t.Errorf("%s: sites count %d Gets", tt.name, gets)
+		}
 		stop(tr)
 		balanced(t, tr)
 	}
