@@ -74,7 +74,9 @@ func TestInside(t *testing.T) {
 					t.Errorf("%d arrays of up to 1<<%d bytes after Stop", n, k)
 				}
 			}
-			runtime.KeepAlive(arrays)
+			for _, b := range arrays {
+				PutGuarded(unsafe.SliceData(b))
+			}
 		})
 	}
 }

@@ -4,7 +4,6 @@ package check
 
 import (
 	"runtime"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -127,13 +126,4 @@ func synthetic(calls ...uintptr) *callers {
 	c := new(callers)
 	c.n = copy(c.pcs[:], calls)
 	return c
-}
-
-// kindsOf returns the kinds of findings, sorted.
-func kindsOf(found []misuse.Finding) (kinds []misuse.Kind) {
-	for _, f := range found {
-		kinds = append(kinds, f.Kind)
-	}
-	slices.Sort(kinds)
-	return kinds
 }

@@ -61,8 +61,9 @@ func TestOutstanding(t *testing.T) {
 		tr.GetValue(o, unsafe.Pointer(w), slice, 1000) // need not be put
 		block := make([]byte, 4*300)
 		f := tr.Fixed(other, block, 300, false)
-		getsFixed(f, 1)
-		getsFixed(f, 2)
+		for _, i := range []int{0, 1, 2} {
+			getsFixed(f, i)
+		}
 		f.Get(3, false)
 		f.Put(2)
 		m := int64(every)
@@ -70,7 +71,7 @@ func TestOutstanding(t *testing.T) {
 			pool         string
 			items, bytes int64
 		}
-		want := []line{{o.Name, m, 7000 * m}, {o.Name, 2 * m, 2000 * m}, {o.Name, 3 * m, 300 * m}, {"other", m, 300 * m}, {"other", m, 64 * m}}
+		want := []line{{o.Name, m, 7000 * m}, {o.Name, 2 * m, 2000 * m}, {"other", 2 * m, 600 * m}, {o.Name, 3 * m, 300 * m}, {"other", m, 64 * m}}
 		if every == 1 {
 			want = append(want, line{"held", 1, 32})
 		}

@@ -3,6 +3,7 @@
 package check
 
 import (
+	"runtime"
 	"slices"
 	"sync"
 	"testing"
@@ -166,7 +167,7 @@ func TestQuarantineEnds(t *testing.T) {
 	s := tr.table.shard(addr(late))
 	r := s.records[addr(late)]
 	stop(tr)
-	if tr.Sweep(); told.take() != nil || tr.quarantine.held() != 0 {
+	if tr.Sweep(); told.take() != nil || tr.quarantine.held() != 0 || len(tr.quarantine.queue)+len(tr.quarantine.writes) != 0 {
 		t.Error("after the end, there are findings or items")
 	}
 	r.state, r.contents = put, make([]byte, 64) // as if a Put had begun before the end
@@ -177,6 +178,7 @@ func TestQuarantineEnds(t *testing.T) {
 	if tr.Sweep(); told.take() != nil {
 		t.Error("a record that ended with its tracker is verified")
 	}
+	runtime.KeepAlive(late)
 }
 
 // TestQuarantineAtOnce: goroutines put arrays that others have written to. Each write is found once.

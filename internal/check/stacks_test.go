@@ -3,6 +3,7 @@
 package check
 
 import (
+	"runtime"
 	"slices"
 	"sync"
 	"testing"
@@ -126,6 +127,27 @@ func TestStacksUsedAtOnce(t *testing.T) {
 	users.Wait()
 	if len(s.all) != 0 || l.used.Load() != 0 {
 		t.Errorf("%d stacks and %d bytes are left", len(s.all), l.used.Load())
+	}
+}
+
+// TestStacksFoundMeanwhile: a stack that is found between its last release and its removal stays.
+func TestStacksFoundMeanwhile(t *testing.T) {
+	s, l := newStacks(unlimited)
+	x := s.retain(synthetic(1, 2))
+	released := make(chan bool)
+	s.mu.RLock() // so that release waits to remove it
+	go func() {
+		s.release(x)
+		close(released)
+	}()
+	for x.refs.Load() != 0 {
+		runtime.Gosched()
+	}
+	found := s.find(x.key, x.pcs)
+	s.mu.RUnlock()
+	<-released
+	if found != x || s.retain(synthetic(1, 2)) != x || l.used.Load() != costOf(2) {
+		t.Errorf("a stack with a reference was removed; %d bytes are paid", l.used.Load())
 	}
 }
 

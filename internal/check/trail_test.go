@@ -81,7 +81,8 @@ func TestTrail(t *testing.T) {
 // TestTrailBounded: a trail has few steps, few of the latest calls and few callers, however many there were.
 func TestTrailBounded(t *testing.T) {
 	tr, o, _ := begin(t, 1, true)
-	x := counted(t, tr, o)
+	var x *thing
+	deep(0, 2*trailDepth, func() { x = counted(t, tr, o) })
 	calls := 0
 	for i := range 100 {
 		for c := range misuse.Call(4) {

@@ -113,11 +113,13 @@ func TestValueVerdicts(t *testing.T) {
 		{"dropped of two", pointerKind, []string{get, get, drop, put, put}, true, []Verdict{Accepted, Rejected}, 0},
 		{"handed out again without a record", pointerKind, []string{again, drop, put, put}, true, []Verdict{Unknown, Unknown}, 0},
 		{"a slice", sliceKind, []string{get, put, put}, true, []Verdict{Accepted, Rejected}, 0},
+		{"a slice that is not put", sliceKind, []string{get}, true, nil, 0},
 		{"a slice with another array", sliceKind, []string{put, put, again, put}, true, []Verdict{Unknown, Rejected, Accepted}, 0},
 		{"a slice with another array, sampled", sliceKind, []string{put, put}, false, []Verdict{Unknown, Unknown}, 0},
 	} {
 		tr, o, _ := begin(t, 1, tt.full)
 		v := new([8]int64)
+		tr.book.count(uintptr(unsafe.Pointer(v)), 1) // as if another record had its hash
 		var got []Verdict
 		for _, s := range tt.steps {
 			switch s {
@@ -204,6 +206,13 @@ func TestUntrackedValues(t *testing.T) {
 		verdict, f := tr.PutValue(o, tt.v, tt.kind, tt.size)
 		if want := map[int]Verdict{0: Unknown, 1: Accepted}[tt.want]; verdict != want || len(tr.values.records) != tt.want {
 			t.Errorf("%s: verdict %d, %+v, with %d records", tt.name, verdict, f, len(tr.values.records))
+		}
+		var gets uint64
+		for _, s := range tr.Sites() {
+			gets += s.Gets
+		}
+		if gets != uint64(tt.want) {
+			t.Errorf("%s: sites count %d Gets", tt.name, gets)
 		}
 		stop(tr)
 		balanced(t, tr)
