@@ -37,6 +37,7 @@ type BufferPool interface {
 
 type bufferPool struct {
 	idle    basin.Pool[*bytes.Buffer]
+	size    int // capacity of new buffers
 	maxSize int
 	most    int // largest capacity that is kept
 }
@@ -51,7 +52,7 @@ func NewBufferPool(size, maxSize int) *bufferPool {
 		Name:     "bytesf",
 		New:      func() *bytes.Buffer { return bytes.NewBuffer(make([]byte, 0, size)) },
 		MaxItems: items,
-	}, maxSize, most}
+	}, size, maxSize, most}
 }
 
 // bounds returns the largest capacity that a pool keeps, and the largest number of values. Together
@@ -72,7 +73,7 @@ func (p *bufferPool) Release(b *bytes.Buffer) {
 		b.Reset()
 		p.idle.Put(b)
 	case basincheck.Now().Level != basincheck.Off:
-		*b = *p.idle.New() // so that checks see the release, but the pool does not keep the memory
+		*b = *bytes.NewBuffer(make([]byte, 0, p.size)) // so that checks see the release, but the pool does not keep the memory
 		p.idle.Put(b)
 	}
 }

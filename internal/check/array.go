@@ -11,7 +11,7 @@ import (
 )
 
 // maxGuardedSampled is the most guarded arrays that sampled checks have outstanding. Nobody notices that
-// one is lost, so its record stays. These records must leave most of the ledger to other arrays.
+// one is lost, so its record stays. These records must leave most of the budget to other arrays.
 const maxGuardedSampled = 2048
 
 // Array returns a new array of size bytes for owner o, and tracks it. The caller must have paid

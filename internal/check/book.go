@@ -20,7 +20,7 @@ type book struct {
 
 	tracked, untracked atomic.Uint64
 
-	ledger ledger // pays for records, stacks and sites
+	budget budget // pays for records, stacks and sites
 	stacks stacks
 	sites  sites
 	filter [filterSize]atomic.Int32 // number of records by hash of the address
@@ -49,9 +49,9 @@ func (b *book) Chance() bool { return b.every == 1 || rand.Uint32() <= b.thresho
 // and the caller must make it.
 func (b *book) Pick() bool { return b.Chance() && b.Pay() }
 
-// Pay takes the cost of a record from the ledger. It reports false if too little is left.
+// Pay takes the cost of a record from the budget. It reports false if too little is left.
 func (b *book) Pay() bool {
-	if !b.ledger.take(recordCost+maxStackCost, reservedForPuts) {
+	if !b.budget.take(recordCost+maxStackCost, reservedForPuts) {
 		b.untracked.Add(1)
 		return false
 	}
@@ -62,7 +62,7 @@ func (b *book) Pay() bool {
 // record returns a record that has been paid for. It gives back the part of the payment that
 // its stack does not need.
 func (b *book) record(o *Owner, size int, here *callers) *record {
-	b.ledger.give(maxStackCost)
+	b.budget.give(maxStackCost)
 	acquired := b.stacks.retain(here)
 	return &record{owner: o, size: size, acquired: acquired, site: b.sites.get(o.Name, acquired), goroutine: recordedGoroutine()}
 }
@@ -96,7 +96,7 @@ func (b *book) release(r *record) {
 	b.stacks.release(r.acquired)
 	b.stacks.release(r.put)
 	r.trail.release(b)
-	b.ledger.give(recordCost)
+	b.budget.give(recordCost)
 }
 
 // reportLeak reports a leak of n items. Cleanups call it, perhaps after the Tracker was stopped.

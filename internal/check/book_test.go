@@ -31,37 +31,38 @@ func TestChance(t *testing.T) {
 			}
 		}
 	}
-	if never := (&book{every: 2}); never.Chance() && never.Chance() { // each picks one of 1<<32 numbers
+	never, first := &book{every: 2}, false
+	if first = never.Chance(); first && never.Chance() { // each picks one of 1<<32 numbers
 		t.Error("Chance does not respect its threshold")
 	}
 }
 
-// TestPay: acquisitions are paid for and counted until the ledger has too little left. Then others are
+// TestPay: acquisitions are paid for and counted until the budget has too little left. Then others are
 // counted, and nothing is taken.
 func TestPay(t *testing.T) {
 	const records = 5
 	tr, o, _ := begin(t, 1, false)
-	tr.ledger.limit = reservedForPuts + records*(recordCost+maxStackCost) + 1
+	tr.budget.limit = reservedForPuts + records*(recordCost+maxStackCost) + 1
 	for range records {
 		if !tr.Pick() {
 			t.Error("not paid")
 		}
 	}
-	used := tr.ledger.used.Load()
+	used := tr.budget.used.Load()
 	for range 3 {
 		if tr.Pick() {
 			t.Error("paid over the limit")
 		}
 	}
-	if u := tr.Usage(); u.Tracked != records || u.Untracked != 3 || tr.ledger.used.Load() != used {
-		t.Errorf("%+v, and then %d bytes are used, before %d", u, tr.ledger.used.Load(), used)
+	if u := tr.Usage(); u.Tracked != records || u.Untracked != 3 || tr.budget.used.Load() != used {
+		t.Errorf("%+v, and then %d bytes are used, before %d", u, tr.budget.used.Load(), used)
 	}
 	// All of these have one stack, so most of the payment for stacks is given back.
 	var all []*record
 	for range records {
 		all = append(all, tr.record(o, 64, synthetic(1, 2)))
 	}
-	if used, want := tr.ledger.used.Load(), int64(records*recordCost+siteCost)+costOf(2); used != want {
+	if used, want := tr.budget.used.Load(), int64(records*recordCost+siteCost)+costOf(2); used != want {
 		t.Errorf("%d bytes are paid for the records, want %d", used, want)
 	}
 	for _, r := range all {

@@ -16,7 +16,7 @@
 // address. A weak pointer in the record tells the two apart.
 //
 // Touch it to detect another kind of misuse, or to change the cost of records. Files depend on each
-// other in one direction, from the bottom: ledger, stacks, sites and book account for records;
+// other in one direction, from the bottom: budget, stacks, sites and book account for records;
 // table, values and fixed keep the records of arrays, values and fixed buffers; quarantine keeps
 // items that were put. A [Tracker] combines them; array, object and outstanding are its operations.
 package check
@@ -53,12 +53,12 @@ func New(every int, full, guarded bool) *Tracker {
 	t.id, t.full, t.every = trackers.Add(1), full, every
 	t.threshold = uint32(math.MaxUint32 / uint(every))
 	maxSites := maxSitesSampled
-	t.ledger.limit = recordsSampled
+	t.budget.limit = recordsSampled
 	if full {
 		maxSites = maxSitesFull
-		t.ledger.limit = unlimited
+		t.budget.limit = unlimited
 	}
-	t.stacks.init(&t.ledger)
+	t.stacks.init(&t.budget)
 	t.sites.init(&t.stacks, maxSites)
 	t.table.init(&t.book)
 	t.values.init(&t.book)
@@ -137,7 +137,7 @@ type Usage struct {
 // Usage returns the present usage of t.
 func (t *Tracker) Usage() Usage {
 	u := Usage{
-		Bytes:     trackerSize + caller.Cached() + t.ledger.used.Load() + t.quarantine.held(),
+		Bytes:     trackerSize + caller.Cached() + t.budget.used.Load() + t.quarantine.held(),
 		Tracked:   t.tracked.Load(),
 		Untracked: t.untracked.Load(),
 		Unguarded: t.unguarded.Load(),

@@ -52,7 +52,7 @@ func (l *fixedList) Fixed(o *Owner, block []byte, size int, zero bool) *Fixed {
 	}
 	words := (len(block)/size + 63) / 64
 	cost := int64(fixedCost + words*8)
-	if !l.book.ledger.take(cost, reservedForPuts) {
+	if !l.book.budget.take(cost, reservedForPuts) {
 		l.book.untracked.Add(1)
 		return nil
 	}
@@ -230,7 +230,7 @@ func (l *fixedList) drop(f *fixedRecords) {
 		}
 		l.book.release(r)
 	}
-	l.book.ledger.give(f.cost)
+	l.book.budget.give(f.cost)
 }
 
 // all calls yield for each live Fixed, without the lock.

@@ -15,7 +15,7 @@ import (
 //go:noinline
 func getsFixed(f *Fixed, i int) (misuse.Finding, bool) {
 	if !f.book.Pay() {
-		panic("the ledger has too little left")
+		panic("the budget has too little left")
 	}
 	return f.Get(i, true)
 }
@@ -152,12 +152,12 @@ func TestFixedInside(t *testing.T) {
 func TestFixedAccounts(t *testing.T) {
 	tr, o, told := begin(t, 1, false)
 	const cost = fixedCost + 2*8
-	tr.ledger.limit = reservedForPuts + cost
+	tr.budget.limit = reservedForPuts + cost
 	f := tr.Fixed(o, make([]byte, 128), 1, false)
-	if f == nil || tr.ledger.used.Load() != cost || tr.Fixed(o, nil, 1, false) != nil || tr.Usage().Untracked != 1 {
-		t.Errorf("%d bytes are paid, want %d", tr.ledger.used.Load(), cost)
+	if f == nil || tr.budget.used.Load() != cost || tr.Fixed(o, nil, 1, false) != nil || tr.Usage().Untracked != 1 {
+		t.Errorf("%d bytes are paid, want %d", tr.budget.used.Load(), cost)
 	}
-	tr.ledger.limit = recordsSampled
+	tr.budget.limit = recordsSampled
 	for range 3 {
 		for i := range 10 {
 			getsFixed(f, i)

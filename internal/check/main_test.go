@@ -51,7 +51,7 @@ func begin(t *testing.T, every int, full bool) (*Tracker, *Owner, *told) {
 //go:noinline
 func array(tr *Tracker, o *Owner, size int) *byte {
 	if !tr.Pay() {
-		panic("the ledger has too little left")
+		panic("the budget has too little left")
 	}
 	return unsafe.SliceData(tr.Array(o, size, func(n int) []byte { return make([]byte, n) }))
 }
@@ -83,7 +83,7 @@ func outItems(tr *Tracker) (n int64) {
 	return n
 }
 
-// balanced fails the test unless the ledger of tr, which has no records, has paid for its sites and the stacks
+// balanced fails the test unless the budget of tr, which has no records, has paid for its sites and the stacks
 // that these refer to, and for nothing else.
 func balanced(t *testing.T, tr *Tracker) {
 	t.Helper()
@@ -111,8 +111,8 @@ func balanced(t *testing.T, tr *Tracker) {
 	if len(refs) > 0 {
 		t.Errorf("%d stacks of sites have been removed", len(refs))
 	}
-	if used := tr.ledger.used.Load(); used != want {
-		t.Errorf("the ledger has %d bytes, want %d for %d sites", used, want, len(tr.sites.all))
+	if used := tr.budget.used.Load(); used != want {
+		t.Errorf("the budget has %d bytes, want %d for %d sites", used, want, len(tr.sites.all))
 	}
 	for i := range tr.filter {
 		if n := tr.filter[i].Load(); n != 0 {

@@ -27,7 +27,7 @@ var careful = Care[thing]{
 func makes(tr *Tracker, o *Owner) *thing {
 	x := &thing{written: -1}
 	if !tr.Pay() {
-		panic("the ledger has too little left")
+		panic("the budget has too little left")
 	}
 	Object(tr, o, x, 77)
 	return x

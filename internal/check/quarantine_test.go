@@ -29,7 +29,7 @@ func TestQuarantineLimits(t *testing.T) {
 	} {
 		tr, o, told := begin(t, 1, true)
 		tr.quarantine.limit, tr.quarantine.count = tt.limit, tt.count
-		before := tr.Usage().Bytes - tr.ledger.used.Load()
+		before := tr.Usage().Bytes - tr.budget.used.Load()
 		var xs []*byte
 		for _, size := range tt.sizes {
 			x := array(tr, o, size)
@@ -49,7 +49,7 @@ func TestQuarantineLimits(t *testing.T) {
 		if !slices.Equal(sizes, tt.stay) || records(t, tr) != len(tt.stay) {
 			t.Errorf("%s: %v stay, want %v", tt.name, sizes, tt.stay)
 		}
-		if held := tr.quarantine.held(); held != int64(bytes) || tr.Usage().Bytes-tr.ledger.used.Load()-before < int64(bytes) {
+		if held := tr.quarantine.held(); held != int64(bytes) || tr.Usage().Bytes-tr.budget.used.Load()-before < int64(bytes) {
 			t.Errorf("%s: %d bytes are held, want %d; usage is %d more", tt.name, held, bytes, tr.Usage().Bytes-before)
 		}
 		if got := told.take(); got != nil {
@@ -233,8 +233,8 @@ func TestQuarantineAtOnce(t *testing.T) {
 // TestHeldObjects: quarantine counts the bytes that an object keeps alive.
 func TestHeldObjects(t *testing.T) {
 	type object struct {
-		b   []byte
-		pad [40]byte
+		b []byte
+		_ [40]byte
 	}
 	tr, o, _ := begin(t, 1, true)
 	x := &object{b: make([]byte, 1000)}

@@ -25,7 +25,7 @@ type siteKey struct {
 // held is the number of items that are neither put nor known to have leaked.
 func (s *site) held() uint64 { return s.gets - s.puts - s.leaks }
 
-// The most sites that a Tracker lists. Records share their stacks, and the ledger pays for both.
+// The most sites that a Tracker lists. Records share their stacks, and the budget pays for both.
 const (
 	maxSitesSampled = 512
 	maxSitesFull    = 1 << 14
@@ -60,7 +60,7 @@ func (l *sites) find(k siteKey) *site {
 	if s := l.all[k]; s != nil {
 		return s
 	}
-	if k.acquired == nil || len(l.all) >= l.most && !l.forget() || !l.stacks.ledger.take(siteCost, reservedForPuts) {
+	if k.acquired == nil || len(l.all) >= l.most && !l.forget() || !l.stacks.budget.take(siteCost, reservedForPuts) {
 		return &l.unlisted
 	}
 	k.acquired.refs.Add(1)
@@ -87,7 +87,7 @@ func (l *sites) forget() bool {
 	l.unlisted.unfreed += least.unfreed
 	l.stacks.release(least.key.acquired)
 	l.stacks.release(least.last)
-	l.stacks.ledger.give(siteCost)
+	l.stacks.budget.give(siteCost)
 	return true
 }
 

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-func newSites(most int, limit int64) (*sites, *stacks, *ledger) {
+func newSites(most int, limit int64) (*sites, *stacks, *budget) {
 	s, l := newStacks(limit)
 	x := new(sites)
 	x.init(s, most)
@@ -59,7 +59,7 @@ func TestSites(t *testing.T) {
 // TestSitesForget: if there are too many sites, the one with the fewest acquisitions and nothing outstanding makes
 // room. Its numbers are not lost, and later events of its items are not counted.
 func TestSitesForget(t *testing.T) {
-	l, stacks, ledger := newSites(4, unlimited)
+	l, stacks, budget := newSites(4, unlimited)
 	add := func(at uintptr, gets, puts, leaks int) *site {
 		x := stacks.retain(synthetic(at))
 		defer stacks.release(x)
@@ -75,7 +75,7 @@ func TestSitesForget(t *testing.T) {
 	}
 	held, leaky, large, small := add(1, 3, 2, 0), add(2, 1, 0, 1), add(3, 5, 5, 0), add(4, 3, 3, 0)
 	l.leftUnfreed(small)
-	before := ledger.used.Load()
+	before := budget.used.Load()
 	fifth := add(5, 2, 1, 0) // in place of small
 	for s, want := range map[*site]bool{held: true, leaky: true, large: true, small: false, fifth: true} {
 		if listed := l.all[s.key] == s; listed != want {
@@ -85,7 +85,7 @@ func TestSitesForget(t *testing.T) {
 	if u := &l.unlisted; u.gets != 3 || u.puts != 3 || u.unfreed != 1 || u.leaks != 0 {
 		t.Errorf("unlisted: %+v", u)
 	}
-	if used := ledger.used.Load(); used != before {
+	if used := budget.used.Load(); used != before {
 		t.Errorf("%d bytes are paid for four sites, and %d for four others", before, used)
 	}
 	l.again(small)
@@ -109,7 +109,7 @@ func TestSitesForget(t *testing.T) {
 func TestSitesCount(t *testing.T) {
 	for seed := range uint64(20) {
 		const most, limit = 5, 5*siteCost + reservedForPuts + 10*(stackCost+frameCost)
-		l, stacks, ledger := newSites(most, limit)
+		l, stacks, budget := newSites(most, limit)
 		r := rand.New(rand.NewPCG(seed, 1))
 		var out []*site
 		var gets, puts, leaks uint64
@@ -138,8 +138,8 @@ func TestSitesCount(t *testing.T) {
 					gets--
 				}
 			}
-			if len(l.all) > most || ledger.used.Load() > limit {
-				t.Fatalf("%d sites, %d bytes", len(l.all), ledger.used.Load())
+			if len(l.all) > most || budget.used.Load() > limit {
+				t.Fatalf("%d sites, %d bytes", len(l.all), budget.used.Load())
 			}
 		}
 		sum := l.unlisted
@@ -153,7 +153,7 @@ func TestSitesCount(t *testing.T) {
 		if sum.gets != gets || sum.puts != puts || sum.leaks != leaks || sum.held() != uint64(len(out)) {
 			t.Errorf("seed %d: %d Gets, %d Puts and %d leaks are counted, want %d, %d and %d", seed, sum.gets, sum.puts, sum.leaks, gets, puts, leaks)
 		}
-		if used := ledger.used.Load(); used != want {
+		if used := budget.used.Load(); used != want {
 			t.Errorf("seed %d: %d bytes, want %d", seed, used, want)
 		}
 	}

@@ -47,28 +47,28 @@ func (s *stack) calls() []uintptr {
 	return s.pcs
 }
 
-// costOf returns the cost of a stack in the ledger.
+// costOf returns the cost of a stack in the budget.
 func costOf(frames int) int64 { return stackCost + int64(frames)*frameCost }
 
 // maxStackCost is the cost of the largest stack.
 const maxStackCost = stackCost + maxDepth*frameCost
 
-// stacks has all stacks of a tracker, by the hash of their calls. The ledger pays for them.
+// stacks has all stacks of a tracker, by the hash of their calls. The budget pays for them.
 type stacks struct {
-	ledger *ledger
+	budget *budget
 
 	mu   sync.RWMutex
 	seed maphash.Seed
 	all  map[uint64]*stack
 }
 
-func (s *stacks) init(l *ledger) {
-	s.ledger = l
+func (s *stacks) init(l *budget) {
+	s.budget = l
 	s.seed = maphash.MakeSeed()
 	s.all = make(map[uint64]*stack)
 }
 
-// retain returns the stack of c with a reference more. It returns nil if the ledger has too little
+// retain returns the stack of c with a reference more. It returns nil if the budget has too little
 // left for a new one.
 func (s *stacks) retain(c *callers) *stack {
 	pcs := c.pcs[:c.n]
@@ -86,7 +86,7 @@ func (s *stacks) retain(c *callers) *stack {
 	if known := s.find(key, pcs); known != nil {
 		return known
 	}
-	if !s.ledger.take(costOf(c.n), 0) {
+	if !s.budget.take(costOf(c.n), 0) {
 		return nil
 	}
 	made := &stack{pcs: slices.Clone(pcs), key: key, next: s.all[key]}
@@ -130,7 +130,7 @@ func (s *stacks) release(x *stack) {
 		default:
 			delete(s.all, x.key)
 		}
-		s.ledger.give(costOf(len(x.pcs)))
+		s.budget.give(costOf(len(x.pcs)))
 		return
 	}
 }

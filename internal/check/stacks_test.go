@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-func newStacks(limit int64) (*stacks, *ledger) {
-	s, l := new(stacks), &ledger{limit: limit}
+func newStacks(limit int64) (*stacks, *budget) {
+	s, l := new(stacks), &budget{limit: limit}
 	s.init(l)
 	return s, l
 }

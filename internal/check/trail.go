@@ -42,7 +42,7 @@ func Counted[T any](t *Tracker, o *Owner, x *T, size int) bool {
 	here.here()
 	r := t.record(o, size, &here)
 	t.exempt(r)
-	if t.ledger.take(trailCost, reservedForPuts) {
+	if t.budget.take(trailCost, reservedForPuts) {
 		r.trail = &trail{steps: make([]step, 0, maxSteps)}
 		here.n = min(here.n, trailDepth)
 		r.trail.add(t, misuse.New, &here)
@@ -94,7 +94,7 @@ func (l *trail) release(b *book) {
 	for _, s := range l.steps {
 		b.stacks.release(s.at)
 	}
-	b.ledger.give(trailCost)
+	b.budget.give(trailCost)
 }
 
 // found returns a copy of l for a Finding, or nil for nil.

@@ -105,7 +105,7 @@ func TestTrailBounded(t *testing.T) {
 	if len(l.Steps) != maxSteps || len(l.Last) != maxSteps || noted+l.Omitted != uint64(1+calls+again) {
 		t.Errorf("%d steps, %d calls in order, %d calls noted and %d omitted of %d", len(l.Steps), len(l.Last), noted, l.Omitted, 1+calls+again)
 	}
-	used := tr.ledger.used.Load()
+	used := tr.budget.used.Load()
 	x = counted(t, tr, o)
 	for range 3 * maxLast {
 		retains(tr, x)
@@ -117,7 +117,7 @@ func TestTrailBounded(t *testing.T) {
 	if want := append(slices.Repeat([]uint8{1}, maxLast-3), 2, 2, 2); !slices.Equal(l.Last, want) || l.Steps[1].Count != 3*maxLast {
 		t.Errorf("the latest calls are %v", l.Last)
 	}
-	if tr.ledger.used.Load() < used+trailCost+recordCost {
+	if tr.budget.used.Load() < used+trailCost+recordCost {
 		t.Error("the trail is not paid for")
 	}
 }
@@ -144,7 +144,7 @@ func TestTrailEnds(t *testing.T) {
 			t.Error("no trail is found")
 		}
 		if tr.Pay(); !full {
-			tr.ledger.limit = tr.ledger.used.Load() + reservedForPuts
+			tr.budget.limit = tr.budget.used.Load() + reservedForPuts
 			z := new(thing)
 			if Counted(tr, o, z, 77) || retains(tr, z) || !tr.Known((*byte)(unsafe.Pointer(z))) {
 				t.Error("a trail without memory for it, or no record")

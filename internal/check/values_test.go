@@ -194,7 +194,7 @@ func TestUntrackedValues(t *testing.T) {
 		{"16 bytes, strictly", unsafe.Pointer(heap), tiny, 16, true, nil, 1},
 		{"global", unsafe.Pointer(&global), pointerKind, 64, false, nil, 0},
 		{"after the end", unsafe.Pointer(heap), pointerKind, 64, false, stop, 0},
-		{"without memory", unsafe.Pointer(heap), pointerKind, 64, false, func(tr *Tracker) { tr.ledger.limit = reservedForPuts + recordCost }, 0},
+		{"without memory", unsafe.Pointer(heap), pointerKind, 64, false, func(tr *Tracker) { tr.budget.limit = reservedForPuts + recordCost }, 0},
 	} {
 		tr, o, _ := begin(t, 1, true)
 		if tt.before != nil {
@@ -223,8 +223,8 @@ func TestUntrackedValues(t *testing.T) {
 // TestPointers: which types may have pointers, so that their values are alone in their blocks.
 func TestPointers(t *testing.T) {
 	type named struct {
-		a int8
-		b [2]struct{ c complex64 }
+		_ int8
+		_ [2]struct{ _ complex64 }
 	}
 	for want, types := range map[bool][]reflect.Type{
 		false: {reflect.TypeFor[bool](), reflect.TypeFor[int8](), reflect.TypeFor[uintptr](), reflect.TypeFor[complex128](),
@@ -232,8 +232,8 @@ func TestPointers(t *testing.T) {
 		true: {reflect.TypeFor[*int](), reflect.TypeFor[string](), reflect.TypeFor[[]byte](), reflect.TypeFor[map[int]int](), reflect.TypeFor[chan int](),
 			reflect.TypeFor[func()](), reflect.TypeFor[any](), reflect.TypeFor[unsafe.Pointer](), reflect.TypeFor[[1]*int](),
 			reflect.TypeFor[struct {
-				a int
-				b [1]string
+				_ int
+				_ [1]string
 			}]()},
 	} {
 		for _, k := range types {
@@ -265,7 +265,7 @@ func TestSharedValues(t *testing.T) {
 			if fresh := tr.Fresh(o, unsafe.Pointer(new([8]int64))); fresh == shares {
 				t.Errorf("full %t, by New %t: values are fresh is %t", full, isNew, fresh)
 			}
-			if full && !(tr.Fresh(o, unsafe.Pointer(v)) && tr.Fresh(o, unsafe.Pointer(v))) {
+			if once := tr.Fresh(o, unsafe.Pointer(v)); full && !(once && tr.Fresh(o, unsafe.Pointer(v))) {
 				t.Error("with full checks a value is not fresh")
 			}
 		}

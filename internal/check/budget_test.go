@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// TestLedger: the limit is met exactly, with the reserve and without it.
-func TestLedger(t *testing.T) {
-	l := ledger{limit: 1000}
+// TestBudget: the limit is met exactly, with the reserve and without it.
+func TestBudget(t *testing.T) {
+	l := budget{limit: 1000}
 	for _, tt := range []struct {
 		n, reserved int64
 		want        bool
@@ -25,15 +25,15 @@ func TestLedger(t *testing.T) {
 	if !l.take(1, 0) || l.used.Load() != 1000 {
 		t.Errorf("%d bytes are used", l.used.Load())
 	}
-	full := ledger{limit: unlimited}
+	full := budget{limit: unlimited}
 	if !full.take(unlimited-reservedForPuts, reservedForPuts) || full.take(1, reservedForPuts) {
 		t.Error("without a limit, the sum overflows")
 	}
 }
 
-// TestLedgerShared: users that take at once get no more than the limit together, and all of it.
-func TestLedgerShared(t *testing.T) {
-	l := ledger{limit: 30_000}
+// TestBudgetShared: users that take at once get no more than the limit together, and all of it.
+func TestBudgetShared(t *testing.T) {
+	l := budget{limit: 30_000}
 	var took [4]int64
 	var users sync.WaitGroup
 	for i := range took {

@@ -35,8 +35,8 @@ const (
 	siteCost   = 160 // site, map slot
 )
 
-// A ledger counts the bytes of records, stacks and sites, up to a limit.
-type ledger struct {
+// A budget counts the bytes of records, stacks and sites, up to a limit.
+type budget struct {
 	limit int64
 	used  atomic.Int64
 }
@@ -44,7 +44,7 @@ type ledger struct {
 const unlimited = math.MaxInt64
 
 // take adds n bytes if at least reserved bytes are free afterwards, and reports whether it did.
-func (l *ledger) take(n, reserved int64) bool {
+func (l *budget) take(n, reserved int64) bool {
 	for {
 		used := l.used.Load()
 		if n > l.limit-reserved-used {
@@ -56,4 +56,4 @@ func (l *ledger) take(n, reserved int64) bool {
 	}
 }
 
-func (l *ledger) give(n int64) { l.used.Add(-n) }
+func (l *budget) give(n int64) { l.used.Add(-n) }
