@@ -106,6 +106,12 @@ func bufferOf(k kind, c *ssa.CallCommon) ssa.Value {
 	case kindBuilder:
 		return argument(c, isBuilderPointer, 0)
 	case kindBuffer:
+		if fn := c.StaticCallee(); fn != nil && fn.Name() == "WriteTo" { // it is the writer that grows, not the receiver
+			if isWriterParam(unwrap(c.Args[1])) {
+				return unwrap(c.Args[1])
+			}
+			return fieldOf(unwrap(c.Args[1]))
+		}
 		if v := argument(c, isBufferPointer, 0); v != nil {
 			return v
 		}
@@ -119,8 +125,10 @@ func bufferOf(k kind, c *ssa.CallCommon) ssa.Value {
 	return nil
 }
 
-// writesBuffer reports whether a method of a Buffer lets it grow.
-func (s *Site) writesBuffer() bool { return s.kind == kindBuffer && isWrite(s.Calls) }
+// writesBuffer reports whether a method of a Buffer, or a writer in front of one, lets it grow.
+func (s *Site) writesBuffer() bool {
+	return s.kind == kindBuffer && (isWrite(s.Calls) || writesOn.MatchString(s.Calls))
+}
 
 // isOfCallee reports whether the memory is that of the standard function itself, and not that of its result.
 func (s *Site) isOfCallee(v ssa.Value) bool {

@@ -31,7 +31,7 @@ func judged(t *testing.T, code string, change func(i int, s *synthetic)) {
 		}
 	}
 	for i, s := range sites {
-		if text := got[fmt.Sprintf("p.go:%d", s.line)]; !strings.HasPrefix(text, want[i]) {
+		if text := got[fmt.Sprintf("%s:%d", base(s.file), s.line)]; !strings.HasPrefix(text, want[i]) {
 			t.Errorf("line %d: %s, want %s", s.line, text, want[i])
 		}
 	}
@@ -169,6 +169,25 @@ func previous(w io.Writer, n int) {
 `, nil)
 }
 
+// TestReasonsOfMade has code that tools have made: a parser, whose lines are those of the grammar or of the tool's own
+// template, and the compiler's function for a large map. Neither says that the source is of another version.
+func TestReasonsOfMade(t *testing.T) {
+	judged(t, `package p
+
+var table = map[string][]int{"a": make([]int, 100)} // : needs an owner; The memory leaves
+
+func parse(n int) []byte {
+	return make([]byte, n) // : not judged; The profile does not say how this line allocates, and yaccpar is no Go file: a tool has made this code from it.
+}
+`, func(i int, s *synthetic) {
+		if i == 0 {
+			s.name = "a.example/p.map.init.0"
+		} else {
+			s.file = "yaccpar"
+		}
+	})
+}
+
 // TestReasonsOfReuse has things that the rounds of a loop can share, each in its own way, and some that they cannot.
 func TestReasonsOfReuse(t *testing.T) {
 	judged(t, `package p
@@ -232,6 +251,7 @@ func TestReasonsOfLargest(t *testing.T) {
 import (
 	"archive/zip"
 	"bufio"
+	"bytes"
 	"encoding/base64"
 	"fmt"
 	"io"
@@ -278,6 +298,24 @@ func called(f func()) {
 
 func quoted(s string) string {
 	return strconv.QuoteToASCII(s) // strconv.QuoteToASCII: do not pool; strconv.QuoteToASCII`+inside+` AppendQuoteToASCII writes to a slice, which can come from a pool.
+}
+
+type pipe struct {
+	buf *bytes.Buffer
+	w   io.Writer
+	out *bufio.Writer
+}
+
+func (p *pipe) flushed(b []byte) {
+	p.out.Write(b) // bufio.(*Writer).Write, bytes.(*Buffer).Write, bytes.growSlice: needs an owner; The memory leaves (*pipe).flushed: it belongs to a Buffer that this function does not make.
+}
+
+func (p *pipe) emptied() {
+	p.buf.WriteTo(p.w) // bytes.(*Buffer).WriteTo, bytes.(*Buffer).Write, bytes.growSlice: needs an owner; The memory leaves (*pipe).emptied: it belongs to the value of field pipe.w.
+}
+
+func (p *pipe) text(s string) {
+	io.WriteString(p.out, s) // io.WriteString, bytes.(*Buffer).Write, bytes.growSlice: needs an owner; The memory leaves (*pipe).text: it belongs to a Buffer that this function does not make.
 }
 
 func written(w io.Writer, s string) {

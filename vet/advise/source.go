@@ -11,6 +11,7 @@ import (
 	"go/types"
 	"maps"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -339,6 +340,8 @@ func (s *source) at(site *Site) ([]ssa.Instruction, string) {
 	switch {
 	case site.isTest():
 		return nil, "it is test code" // whose files are not loaded
+	case f == nil && s.own[packageOf(site.Function)] != nil && !strings.HasSuffix(site.File, ".go"): // by a //line comment
+		return nil, fmt.Sprintf("%s is no Go file: a tool has made this code from it", base(site.File))
 	case f == nil && s.own[packageOf(site.Function)] != nil:
 		return nil, fmt.Sprintf("%s is not among the files of package %s, %s", base(site.File), packageOf(site.Function), stale)
 	case f == nil:
@@ -350,7 +353,7 @@ func (s *source) at(site *Site) ([]ssa.Instruction, string) {
 		declared = f.declName(decl)
 	}
 	switch {
-	case decl == nil && (short == "init" || strings.HasPrefix(short, "init.") || strings.HasPrefix(short, "glob.")): // a variable of the package
+	case decl == nil && variables.MatchString(short): // a variable of the package
 		return s.lines[fileLine{name, int(site.Line)}], ""
 	case decl == nil:
 		return nil, fmt.Sprintf("line %d of %s is in no function, %s", site.Line, base(name), stale)
@@ -362,6 +365,9 @@ func (s *source) at(site *Site) ([]ssa.Instruction, string) {
 	}
 	return s.lines[fileLine{name, int(site.Line)}], ""
 }
+
+// variables matches the compiler's functions that set the variables of a package; large maps have one of their own.
+var variables = regexp.MustCompile(`^(init$|init\.|glob\.|map\.init\.)`)
 
 // deferred returns the deferred calls of the function that has a site: profiles have them in the
 // line where it returns.
