@@ -292,12 +292,18 @@ func TestChecked(t *testing.T) {
 			{"put twice", func() { b := p.Get(); p.Put(b); p.Put(b) }, []basincheck.Kind{basincheck.DoublePut}},
 			{"put twice into the package's", func() { b := Get(); Put(b); Put(b) }, []basincheck.Kind{basincheck.DoublePut}},
 		} {
-			c.do()
-			if out := basincheck.Outstanding(); len(out) > 0 {
-				t.Errorf("%v, %s: outstanding: %v", level.Level, c.name, out)
+			var got []basincheck.Kind
+			for range 10 { // a sample does not track the first new buffer at the address of one that is garbage
+				c.do()
+				if out := basincheck.Outstanding(); len(out) > 0 {
+					t.Errorf("%v, %s: outstanding: %v", level.Level, c.name, out)
+				}
+				testenv.RunCleanups()
+				if got = pooltest.Kinds(reports.Take()); len(got) == len(c.want) {
+					break
+				}
 			}
-			testenv.RunCleanups()
-			if got := pooltest.Kinds(reports.Take()); !slices.Equal(got, c.want) {
+			if !slices.Equal(got, c.want) {
 				t.Errorf("%v, %s: reports %v, want %v", level.Level, c.name, got, c.want)
 			}
 		}
