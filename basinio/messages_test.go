@@ -81,7 +81,7 @@ func TestCopyOfMessages(t *testing.T) {
 					if to == "file" {
 						dst = tempFile(t)
 					}
-					src.SetReadDeadline(time.Now().Add(100 * time.Millisecond))
+					src.SetReadDeadline(time.Now().Add(300 * time.Millisecond))
 					if n, err := do(dst, src); n != 1000 {
 						t.Errorf("%s: %d bytes of 1000, %v", kind, n, err)
 					}
@@ -109,13 +109,28 @@ func TestCopyOfEmptyMessages(t *testing.T) {
 			if limit > 0 {
 				from = io.LimitReader(src, limit)
 			}
-			var got bytes.Buffer
-			src.SetReadDeadline(time.Now().Add(100 * time.Millisecond))
-			if _, err := basinio.Copy(struct{ io.Writer }{&got}, from); got.String() != "hello" {
-				t.Errorf("%s, limit %d: copied %q, %v", kind, limit, &got, err)
+			src.SetReadDeadline(time.Now().Add(time.Minute))
+			got := lastWriter{src: src, end: len("hello")}
+			if _, err := basinio.Copy(&got, from); string(got.read) != "hello" {
+				t.Errorf("%s, limit %d: copied %q, %v", kind, limit, got.read, err)
 			}
 		}
 	}
+}
+
+// A lastWriter is a Writer that ends the reads of src when it has end bytes. On a busy machine, a deadline could end them
+// before.
+type lastWriter struct {
+	src  net.Conn
+	end  int
+	read []byte
+}
+
+func (w *lastWriter) Write(b []byte) (int, error) {
+	if w.read = append(w.read, b...); len(w.read) >= w.end {
+		w.src.SetReadDeadline(time.Now())
+	}
+	return len(b), nil
 }
 
 // TestMessagesOfWrappers: with Messages, a Reader leaves no room too small.
