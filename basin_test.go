@@ -11,7 +11,7 @@ import (
 	"github.com/basin-go/basin"
 )
 
-// TestTrimIdle: TrimIdle returns when its context is done. internal/gccycle tests the rest.
+// TestTrimIdle: TrimIdle returns when its context is done.
 func TestTrimIdle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())

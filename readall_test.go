@@ -504,9 +504,10 @@ var havingRead = []struct {
 // poolHavingRead returns a pool that has read data of the given sizes many times.
 func poolHavingRead(t *testing.T, config pooltest.Config, sizes []int) *basin.BytePool {
 	p := config.Pool()
+	data := make([]byte, slices.Max(append(sizes, 0)))
 	for range 20 {
 		for _, size := range sizes {
-			b, err := p.ReadAll(bytes.NewReader(make([]byte, size)))
+			b, err := p.ReadAll(bytes.NewReader(data[:size]))
 			if len(b) != size || err != nil {
 				t.Fatalf("it read %d bytes of %d, with error %v", len(b), size, err)
 			}

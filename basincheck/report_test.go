@@ -44,6 +44,7 @@ func TestReportText(t *testing.T) {
 		`double Put: 128 bytes of pool "bodies"`:                                     func() { b := p.Get(100); p.Put(b); p.Put(b) },
 		`write after Put: 128 bytes of pool "bodies", changed at offset 7`:           func() { b := p.Get(100); p.Put(b); b[7]++; basincheck.Verify() },
 		`foreign Put: 100 bytes of no pool, put into pool "bodies"`:                  func() { p.Put(make([]byte, 100)) },
+		`foreign Put: 1 byte of no pool, put into pool "bodies"`:                     func() { p.Put(make([]byte, 1)) },
 		`interior Put: 128 bytes of pool "bodies", put from offset 4 on`:             func() { p.Put(p.Get(100)[4:]) },
 		`re-sliced Put: 128 bytes of pool "bodies", put with a capacity of 9`:        func() { p.Put(p.Get(100)[:9:9]) },
 		`Put into another pool: 128 bytes of pool "bodies", put into pool "other"`:   func() { other.Put(p.Get(100)) },

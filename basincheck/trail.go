@@ -92,22 +92,7 @@ func (r *Report) writeTrail(to *strings.Builder) {
 }
 
 // functionOf returns the declared function whose code made a call.
-func functionOf(stack []uintptr) string { return declared(callsite.Of(stack).Function) }
-
-// declared returns the name of the function that declares the function literal, or the wrapper for defer or go, of the
-// given name: main.f for main.f.func1.2. It uses no regular expression, because package regexp is large, and would be in
-// each program that imports basin.
-func declared(name string) string {
-	for {
-		dot := strings.LastIndexByte(name, '.')
-		word := strings.TrimRight(name[dot+1:], "0123456789")
-		digits := dot+1+len(word) < len(name)
-		if dot < 0 || !digits || word != "" && word != "func" && word != "gowrap" && word != "deferwrap" {
-			return name
-		}
-		name = name[:dot]
-	}
-}
+func functionOf(stack []uintptr) string { return callsite.Declaring(callsite.Of(stack).Function) }
 
 // A balance has the references that a function has taken and given up.
 type balance struct{ took, gave uint64 }

@@ -112,6 +112,11 @@ func TestTrail(t *testing.T) {
 			s.Release()
 			releasing(func() { consume(s) })
 		}, "NewShared func7 1, Retain func7 1, Release func7 1, Release func7 1", "consume", "", "consume 1 of 0"},
+		{"one reference in one function", func() {
+			s := produce()
+			s.Release()
+			releasing(func() { s.Release() })
+		}, "NewShared produce 1, Release func8 1", "func8", ": it released 2 times, for 1 reference.", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			told := pooltest.BeginChecks(t, pooltest.FullChecking)

@@ -42,15 +42,14 @@ func ofType[A, B any](s *basinscope.Scope, n int) func() int {
 }
 
 func withFirst[A any]() []kindOfValues {
-	return []kindOfValues{ofType[A, bool], ofType[A, int8], ofType[A, int16], ofType[A, int32], ofType[A, int64],
-		ofType[A, string], ofType[A, []byte], ofType[A, any], ofType[A, *int]}
+	return []kindOfValues{ofType[A, bool], ofType[A, int16], ofType[A, int64], ofType[A, string], ofType[A, any], ofType[A, *int]}
 }
 
-// TestManyTypes uses 81 types by turns: more than a scope can find at once.
+// TestManyTypes uses 36 types by turns: some of them share one of the 64 places of core.recent.
 func TestManyTypes(t *testing.T) {
 	var all []kindOfValues
-	for _, some := range [][]kindOfValues{withFirst[bool](), withFirst[int8](), withFirst[int16](), withFirst[int32](), withFirst[int64](),
-		withFirst[string](), withFirst[[]byte](), withFirst[any](), withFirst[*int]()} {
+	for _, some := range [][]kindOfValues{withFirst[bool](), withFirst[int16](), withFirst[int64](),
+		withFirst[string](), withFirst[any](), withFirst[*int]()} {
 		all = append(all, some...)
 	}
 	for _, fresh := range []bool{false, true} {

@@ -118,6 +118,21 @@ func packageOf(function string) string {
 	return name[:slash+dot]
 }
 
+// Declaring returns the name of the function that declares the function literal, or the wrapper for defer or go, of the
+// given name: main.f for main.f.func1.2. It uses no regular expression, because package regexp is large, and would be in
+// each program that imports basin.
+func Declaring(name string) string {
+	for {
+		dot := strings.LastIndexByte(name, '.')
+		word := strings.TrimRight(name[dot+1:], "0123456789")
+		digits := dot+1+len(word) < len(name)
+		if dot < 0 || !digits || word != "" && word != "func" && word != "gowrap" && word != "deferwrap" {
+			return name
+		}
+		name = name[:dot]
+	}
+}
+
 // A building tells how the program was built.
 type building struct {
 	root    string   // the folder of the standard library's sources, with a slash; empty with -trimpath

@@ -1,6 +1,6 @@
 //go:build go1.25
 
-package gccycle_test
+package basin_test
 
 import (
 	"context"
@@ -28,7 +28,7 @@ func TestIdleProgram(t *testing.T) {
 		{"BytePool", func(freed *atomic.Bool) func() int64 {
 			p := &basin.BytePool{IdleTime: time.Millisecond}
 			b := p.Get(2 << 20)
-			watch(unsafe.SliceData(b), freed)
+			watchFreed(unsafe.SliceData(b), freed)
 			p.Put(b)
 			return func() int64 { return p.Stats().Bytes.Idle }
 		}},
@@ -38,7 +38,7 @@ func TestIdleProgram(t *testing.T) {
 			for range 100 {
 				all = append(all, p.Get())
 			}
-			watch(all[0], freed)
+			watchFreed(all[0], freed)
 			for _, x := range all {
 				p.Put(x)
 			}
@@ -66,7 +66,7 @@ func TestIdleProgram(t *testing.T) {
 	}
 }
 
-// watch sets freed when x has been freed. A weak pointer would keep x alive whenever it is read.
-func watch[T any](x *T, freed *atomic.Bool) {
+// watchFreed sets freed when x has been freed. A weak pointer would keep x alive whenever it is read.
+func watchFreed[T any](x *T, freed *atomic.Bool) {
 	runtime.AddCleanup(x, func(freed *atomic.Bool) { freed.Store(true) }, freed)
 }
