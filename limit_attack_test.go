@@ -410,10 +410,14 @@ func TestLimitAttackStorm(t *testing.T) {
 			}
 		}
 	})
+	rounds := 1500
+	if testing.Short() {
+		rounds = 300
+	}
 	var work sync.WaitGroup
 	for range 24 {
 		work.Go(func() {
-			for range 1500 {
+			for range rounds {
 				p := pools[rand.IntN(3)]
 				ctx, cancel := context.WithTimeout(context.Background(), time.Duration(rand.IntN(3000))*time.Microsecond)
 				var r *basin.Reservation
