@@ -385,3 +385,31 @@ func kept(f func(func() int), a int) {
 		}
 	})
 }
+
+// TestReasonsOfCopies has a function literal that is inlined into several functions, of which some allocate little. Its line
+// has one row.
+func TestReasonsOfCopies(t *testing.T) {
+	needGo(t)
+	dir := writeFiles(t, map[string]string{"go.mod": goMod(t, "a.example"), "p/p.go": `package p
+
+import "io"
+
+func with(next func(io.Writer, []byte)) func(io.Writer, int) {
+	return func(w io.Writer, n int) {
+		b := make([]byte, n)
+		w.Write(b)
+		next(w, nil)
+	}
+}
+`})
+	var sites []synthetic
+	for i, name := range []string{"routes.with.func3", "with.func1", "routes.more.with.func2"} {
+		objects := uint64(10) + 100_000*uint64(i)
+		sites = append(sites, synthetic{"", "a.example/p." + name, "/src/a.example/p/p.go", 6, 7, objects, objects << 12, 0, 0})
+	}
+	stdout, stderr, status := advise(t, dir, twoProfiles(t, sites...))
+	if status != 0 || strings.Count(stdout, "with.func") != 1 ||
+		!strings.Contains(joined(stdout), "pool it with.func1 at p.go:7, make([]byte); the line is compiled into 3 functions The memory does not leave with.func1. ") {
+		t.Errorf("exit status %d, %s%s", status, stdout, stderr)
+	}
+}

@@ -88,7 +88,9 @@ func (r *Report) join(program, others *source) {
 		joined := newSite(at, t, r.heap)
 		joined.found, joined.Module = first.found, first.Module
 		for _, s := range all {
-			if s.Line != joined.Line || s.File != joined.File {
+			if s.Line == joined.Line && s.File == joined.File {
+				joined.Copies = max(joined.Copies, s.Copies)
+			} else {
 				joined.Lines = append(joined.Lines, fmt.Sprintf("%s:%d", base(s.File), s.Line))
 			}
 		}
