@@ -408,7 +408,7 @@ func with(next func(io.Writer, []byte)) func(io.Writer, int) {
 		sites = append(sites, synthetic{"", "a.example/p." + name, "/src/a.example/p/p.go", 6, 7, objects, objects << 12, 0, 0})
 	}
 	stdout, stderr, status := advise(t, dir, twoProfiles(t, sites...))
-	if status != 0 || strings.Count(stdout, "with.func") != 1 ||
+	if status != 0 || strings.Count(stdout, " at p.go:7") != 1 ||
 		!strings.Contains(joined(stdout), "pool it with.func1 at p.go:7, make([]byte); the line is compiled into 3 functions The memory does not leave with.func1. ") {
 		t.Errorf("exit status %d, %s%s", status, stdout, stderr)
 	}
