@@ -35,6 +35,7 @@ type allocation struct {
 	result   int         // of its function, which owners get
 	single   bool        // it grows by single elements only
 	freed    func() bool // whether the toolchain frees arrays that such a slice outgrows
+	hint     string      // of another way, a sentence behind the reason
 }
 
 // made is the instruction that makes the memory, or the slice that grows to it.

@@ -8,7 +8,7 @@ import (
 )
 
 // judged runs basin advise on a package of these lines, of which each that ends with a comment allocates. It compares the
-// verdicts and reasons with the comments.
+// verdicts and reasons with the comments, which may end before them unless they end with $.
 func judged(t *testing.T, code string, change func(i int, s *synthetic)) {
 	t.Helper()
 	needGo(t)
@@ -31,7 +31,7 @@ func judged(t *testing.T, code string, change func(i int, s *synthetic)) {
 		}
 	}
 	for i, s := range sites {
-		if text := got[fmt.Sprintf("%s:%d", base(s.file), s.line)]; !strings.HasPrefix(text, want[i]) {
+		if text := got[fmt.Sprintf("%s:%d", base(s.file), s.line)]; !strings.HasPrefix(text+"$", want[i]) {
 			t.Errorf("line %d: %s, want %s", s.line, text, want[i])
 		}
 	}
@@ -412,4 +412,96 @@ func with(next func(io.Writer, []byte)) func(io.Writer, int) {
 		!strings.Contains(joined(stdout), "pool it with.func1 at p.go:7, make([]byte); the line is compiled into 3 functions The memory does not leave with.func1. ") {
 		t.Errorf("exit status %d, %s%s", status, stdout, stderr)
 	}
+}
+
+// TestReasonsOfDecoders has decoders of JSON and XML. Those of JSON copy input that is in memory already, which Unmarshal
+// does not, if they decode all of it at once.
+func TestReasonsOfDecoders(t *testing.T) {
+	const (
+		inside   = "do not pool; encoding/json.(*Decoder).Decode, or a function that it calls, makes this memory, and cannot be given any."
+		fits     = "do not pool; Nothing in basin fits memory that encoding/json.NewDecoder makes."
+		unlike   = " Unlike Decode, it rejects data behind the value, and has other errors for input that ends early."
+		bytes    = " A Decoder copies its input, which is in memory already: json.Unmarshal reads that as it is." + unlike
+		text     = " A Decoder copies its input, which is in memory already, to a buffer that grows: json.Unmarshal needs one copy of the right size." + unlike
+		refilled = "encoding/json.(*Decoder).Decode, encoding/json.(*Decoder).refill"
+	)
+	judged(t, `package p
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"io"
+	"strings"
+)
+
+type large struct{ A, B string }
+
+func read(b []byte) (v large, err error) {
+	err = json.NewDecoder(bytes.NewReader(b)).Decode(&v) // `+refilled+`: `+inside+bytes+`
+	return v, err
+}
+
+func made(b []byte) (v large, err error) {
+	err = json.NewDecoder(bytes.NewBuffer(b)).Decode(&v) // encoding/json.NewDecoder: `+fits+bytes+`
+	return v, err
+}
+
+func text(s string) (v large, err error) {
+	d := json.NewDecoder(strings.NewReader(s))
+	err = d.Decode(&v) // `+refilled+`: `+inside+text+`
+	return v, err
+}
+
+func values(b []byte) (v large, err error) {
+	err = json.NewDecoder(bytes.NewReader(b)).Decode(&v) // encoding/json.(*Decoder).Decode, reflect.New: `+inside+`$
+	return v, err
+}
+
+func strict(b []byte) (v large, err error) {
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.DisallowUnknownFields()
+	err = d.Decode(&v) // `+refilled+`: `+inside+`$
+	return v, err
+}
+
+func several(b []byte) (all []large) {
+	d := json.NewDecoder(bytes.NewReader(b))
+	for {
+		var v large
+		if d.Decode(&v) != nil { // `+refilled+`: `+inside+`$
+			return all
+		}
+		all = append(all, v)
+	}
+}
+
+func each(list [][]byte) (v large) {
+	for _, b := range list {
+		json.NewDecoder(bytes.NewReader(b)).Decode(&v) // `+refilled+`: `+inside+bytes+`
+	}
+	return v
+}
+
+func rest(b []byte) (v large, n int) {
+	r := bytes.NewReader(b)
+	json.NewDecoder(r).Decode(&v) // `+refilled+`: `+inside+`$
+	return v, r.Len()
+}
+
+func stream(r io.Reader) (v large, err error) {
+	err = json.NewDecoder(r).Decode(&v) // `+refilled+`: `+inside+`$
+	return v, err
+}
+
+func given(r *bytes.Reader) (v large, err error) {
+	err = json.NewDecoder(r).Decode(&v) // `+refilled+`: `+inside+`$
+	return v, err
+}
+
+func markup(b []byte) (v large, err error) {
+	err = xml.NewDecoder(bytes.NewReader(b)).Decode(&v) // encoding/xml.(*Decoder).Decode: do not pool; encoding/xml.(*Decoder).Decode, or a function that it calls, makes this memory, and cannot be given any.$
+	return v, err
+}
+`, nil)
 }

@@ -125,7 +125,7 @@ func (s *Site) judge(r *Report) {
 		s.say(NotJudged, "This is %s, which is no buffer to reuse.", found.other)
 	case found != nil && found.itself:
 		s.Kind = "memory of " + s.Calls
-		s.say(DoNotPool, "%s, or a function that it calls, makes this memory, and cannot be given any.%s", s.Calls, hints[s.Calls])
+		s.say(DoNotPool, "%s, or a function that it calls, makes this memory, and cannot be given any.%s", s.Calls, found.hint)
 	case s.isTest():
 		s.say(DoNotPool, "This is test code, which does not run in production.")
 	default:
@@ -302,7 +302,7 @@ func (s *Site) judgeOnce(a *allocation) {
 		s.Call = ""
 		s.say(Stack, "It does not leave %s, and its size is always about %s: make a slice of constant size, and cut it.", s.short(), bytesText(size))
 	case s.Call == "":
-		s.say(DoNotPool, "Nothing in basin fits memory that %s makes.", s.Calls)
+		s.say(DoNotPool, "Nothing in basin fits memory that %s makes.%s", s.Calls, a.hint)
 	case a.several:
 		s.say(PoolIt, "Callers pass different Buffers, of which some do not leave their functions, such as %s.", name(a.instr.Parent()))
 	default:
