@@ -35,6 +35,8 @@ type allocation struct {
 	result   int         // of its function, which owners get
 	single   bool        // it grows by single elements only
 	freed    func() bool // whether the toolchain frees arrays that such a slice outgrows
+	to       string      // an argument that is nil, to which its maker would append it, or whose place it takes
+	givers   []string    // callers of its function that pass nil for it, if it is an argument of that
 	hint     string      // of another way, a sentence behind the reason
 }
 
@@ -134,7 +136,7 @@ func (a *allocation) call() string {
 	if v, ok := a.instr.(ssa.Value); ok && a.kind == kindPointer && isCloser(v.Type()) {
 		return pooledBy[kindPointer] + ", with Drop to close it"
 	}
-	return pooledBy[a.kind]
+	return strings.Replace(pooledBy[a.kind], "ARGUMENT", a.to, 1)
 }
 
 // isCloser reports whether values of type t have a method Close without arguments.

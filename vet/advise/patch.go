@@ -92,6 +92,8 @@ func (m *mend) editor() (edit func() error, err error) {
 		edit = m.appended
 	case kindCipher:
 		edit = m.sealed
+	case kindResult:
+		edit = m.resulted
 	case kindImage:
 		edit = m.imaged
 	case kindCopy:

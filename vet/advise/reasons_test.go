@@ -3,6 +3,7 @@ package advise
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -11,8 +12,15 @@ import (
 // verdicts and reasons with the comments, which may end before them unless they end with $.
 func judged(t *testing.T, code string, change func(i int, s *synthetic)) {
 	t.Helper()
+	judgedWith(t, map[string]string{"go.mod": goMod(t, "a.example")}, code, change)
+}
+
+// judgedWith does so with other files of the module.
+func judgedWith(t *testing.T, files map[string]string, code string, change func(i int, s *synthetic)) (r Report) {
+	t.Helper()
 	needGo(t)
-	dir := writeFiles(t, map[string]string{"go.mod": goMod(t, "a.example"), "p/p.go": code})
+	files["p/p.go"] = code
+	dir := writeFiles(t, files)
 	sites, want := marked("a.example/p", "/src/a.example/p/p.go", code)
 	for i := range sites {
 		if change != nil {
@@ -20,7 +28,6 @@ func judged(t *testing.T, code string, change func(i int, s *synthetic)) {
 		}
 	}
 	stdout, stderr, status := advise(t, dir, twoProfiles(t, sites...), "-json")
-	var r Report
 	if err := json.Unmarshal([]byte(stdout), &r); err != nil || status != 0 {
 		t.Fatalf("exit status %d, %v: %s%s", status, err, stdout, stderr)
 	}
@@ -35,6 +42,7 @@ func judged(t *testing.T, code string, change func(i int, s *synthetic)) {
 			t.Errorf("line %d: %s, want %s", s.line, text, want[i])
 		}
 	}
+	return r
 }
 
 // TestReasonsOfInit has memory that init statements set. An else after a condition is evaluated only then.
@@ -504,4 +512,140 @@ func markup(b []byte) (v large, err error) {
 	return v, err
 }
 `, nil)
+}
+
+// TestReasonsOfResults has functions that append their result to an argument, which is nil. So the result is the memory, and
+// not the encoder that has made it.
+func TestReasonsOfResults(t *testing.T) {
+	const (
+		zstd  = "github.com/klauspost/compress/zstd.(*Encoder)"
+		unzip = "github.com/klauspost/compress/zstd.(*Decoder)"
+		s2    = "github.com/klauspost/compress/s2."
+		back  = ". Its last user would have to put it back. "
+		isNil = " makes it because its argument dst is nil."
+	)
+	r := judgedWith(t, map[string]string{
+		"go.mod": goMod(t, "a.example") + `
+require (
+	github.com/klauspost/compress v1.0.0
+)
+
+replace (
+	github.com/klauspost/compress => ./compress
+)
+`,
+		"compress/go.mod": "module github.com/klauspost/compress\n\ngo 1.25.0\n",
+		"compress/zstd/zstd.go": `package zstd
+
+type Encoder struct{ b []byte }
+
+func (e *Encoder) EncodeAll(src, dst []byte) []byte { return append(dst, src...) }
+
+func (e *Encoder) MaxEncodedSize(n int) int { return n }
+
+type Decoder struct{ b []byte }
+
+func (d *Decoder) DecodeAll(input, dst []byte) ([]byte, error) { return append(dst, input...), nil }
+`,
+		"compress/s2/s2.go": `package s2
+
+func MaxEncodedLen(n int) int { return n }
+
+func Encode(dst, src []byte) []byte { return append(dst, src...) }
+`,
+	}, `package p
+
+import (
+	"encoding/hex"
+	"hash"
+	"io"
+	"time"
+
+	"github.com/klauspost/compress/s2"
+	"github.com/klauspost/compress/zstd"
+)
+
+var (
+	encoder *zstd.Encoder
+	decoder *zstd.Decoder
+)
+
+type codec struct{ d *zstd.Decoder }
+
+func returned(b []byte) ([]byte, error) {
+	return decoder.DecodeAll(b, nil) // `+unzip+`.DecodeAll: needs an owner; The memory leaves returned: it is returned from p.returned`+back+unzip+`.DecodeAll`+isNil+`
+}
+
+func (c *codec) field(b []byte) ([]byte, error) {
+	raw, err := c.d.DecodeAll(b, nil) // `+unzip+`.DecodeAll: needs an owner; The memory leaves (*codec).field: it is returned from (*p.codec).field`+back+unzip+`.DecodeAll`+isNil+`
+	if err != nil {
+		return nil, err
+	}
+	return raw, nil
+}
+
+func written(w io.Writer, b []byte) error {
+	raw, err := decoder.DecodeAll(b, nil) // `+unzip+`.DecodeAll: pool it; The memory does not leave written. There is no patch: the length of its result is not known before: guess one, give it a slice of that capacity, and put that slice.$
+	if err == nil {
+		_, err = w.Write(raw)
+	}
+	return err
+}
+
+func grown(w io.Writer, b []byte) error {
+	raw, err := decoder.DecodeAll(b, nil) // `+unzip+`.DecodeAll, `+unzip+`.init: needs an owner; The memory leaves grown: it is in a variable that others have too.
+	if err == nil {
+		_, err = w.Write(raw)
+	}
+	return err
+}
+
+func encoded(w io.Writer, b []byte) {
+	out := encoder.EncodeAll(b, nil) // `+zstd+`.EncodeAll: pool it; The memory does not leave encoded.$
+	w.Write(out)
+}
+
+func rounds(w io.Writer, list [][]byte) {
+	for _, b := range list {
+		out := encoder.EncodeAll(b, nil) // `+zstd+`.EncodeAll: reuse a variable; It does not leave the loop: pass the result of the round before as dst, cut to length 0.
+		w.Write(out)
+	}
+}
+
+func given(w io.Writer, b, dst []byte) {
+	w.Write(encoder.EncodeAll(b, dst)) // `+zstd+`.EncodeAll: needs an owner; The memory leaves given: it is in a variable that others have too.
+}
+
+func short(w io.Writer, b []byte) {
+	w.Write(s2.Encode(nil, b)) // `+s2+`Encode: pool it; The memory does not leave short.$
+}
+
+func kept(b []byte) []byte {
+	return s2.Encode(nil, b) // `+s2+`Encode: needs an owner; The memory leaves kept: it is returned from p.kept`+back+s2+`Encode`+isNil+`
+}
+
+func digits(w io.Writer, b []byte) {
+	w.Write(hex.AppendEncode(nil, b)) // encoding/hex.AppendEncode: pool it; The memory does not leave digits.
+}
+
+func stamp(at time.Time) []byte {
+	return at.AppendFormat(nil, time.RFC3339Nano) // time.Time.AppendFormat: needs an owner; The memory leaves stamp: it is returned from p.stamp`+back+`time.Time.AppendFormat makes it because its argument b is nil.
+}
+
+func sum(w io.Writer, h hash.Hash) {
+	w.Write(h.Sum(nil)) // crypto/sha512.(*Digest).Sum: too small; 64 B each: a pool costs as much as the allocator.
+}
+`, func(_ int, s *synthetic) {
+		if strings.Contains(s.std, "sha512") {
+			s.objects = s.bytes / 64
+		}
+	})
+	for function, want := range map[string]string{
+		"encoded": "buf := basin.Get(encoder.MaxEncodedSize(len(b)))[:0]\n+\tdefer basin.Put(buf)\n+\tout := encoder.EncodeAll(b, buf) // ",
+		"short":   "buf2 := basin.Get(s2.MaxEncodedLen(len(b)))[:0]\n+\tdefer basin.Put(buf2)\n+\tw.Write(s2.Encode(buf2, b)) // ",
+	} {
+		if !slices.ContainsFunc(r.Sites, func(s *Site) bool { return s.short() == function && strings.Contains(s.Diff, want) }) {
+			t.Errorf("%s lacks the patch %s", function, want)
+		}
+	}
 }

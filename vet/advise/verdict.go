@@ -25,6 +25,7 @@ func (r *Report) judge(src, others *source) {
 	for _, s := range r.Sites {
 		if src != nil {
 			s.of(src, others).findOwners(s)
+			s.of(src, others).findGivers(s)
 		}
 		if src != nil && s.Module == "" { // for another module's line, a copy might save nothing
 			src.findCopies(s)
@@ -244,10 +245,23 @@ func (s *Site) judgeFound(r *Report, a *allocation) {
 		s.Call = a.call()
 		s.say(PoolIt, "It grows in %s, which returns it: it can grow in memory of a pool, if the caller gets a copy, once of the right size.", s.short())
 	case f.way != stays:
-		s.say(NeedsOwner, "The memory leaves %s: it %s. Its last user would have to put it back.", s.short(), f.where)
+		s.say(NeedsOwner, "The memory leaves %s: it %s. Its last user would have to put it back.%s", s.short(), f.where, s.whyMade(a))
 	default:
 		s.judgeLocal(a)
 	}
+}
+
+// whyMade says that a function makes the memory for want of other memory.
+func (s *Site) whyMade(a *allocation) string {
+	switch {
+	case a.to == "":
+		return ""
+	case len(a.givers) == 1:
+		return fmt.Sprintf(" It takes the place of the argument %s, for which %s passes nil.", a.to, a.givers[0])
+	case len(a.givers) > 0:
+		return fmt.Sprintf(" It takes the place of the argument %s, for which %s pass nil.", a.to, atMostTwo(a.givers))
+	}
+	return fmt.Sprintf(" %s makes it because its argument %s is nil.", s.Calls, a.to)
 }
 
 // judgeLocal judges memory that stays in its function.
@@ -280,6 +294,8 @@ func (a *allocation) shared() string {
 	switch {
 	case a.call() == callOfScanner:
 		return "make one slice before the loop, and give it to the Scanner of each round by its method Buffer"
+	case a.kind == kindResult:
+		return "pass the result of the round before as " + a.to + ", cut to length 0"
 	case a.kind == kindPointer:
 		return "declare it before the loop, and set it in each round"
 	case a.kind == kindBuffer || a.kind == kindBuilder || a.kind == kindHash || isPackaged(a.kind):
@@ -361,4 +377,12 @@ func ownersText(calls []*ssa.Call) string {
 		return plural(len(names), "function") + " of its package alone call it"
 	}
 	return "only to " + strings.Join(names, " and ")
+}
+
+// atMostTwo lists names, or counts them.
+func atMostTwo(functions []string) string {
+	if len(functions) > 2 {
+		return plural(len(functions), "function")
+	}
+	return strings.Join(functions, " and ")
 }
