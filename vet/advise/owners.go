@@ -303,3 +303,57 @@ func cameFrom(v ssa.Value, all map[ssa.Value]bool) {
 		}
 	}
 }
+
+// findBuilders looks for the functions that make the Builder of a site, if an interface has it there.
+func (s *source) findBuilders(site *Site) {
+	a := site.found
+	if a == nil || site.kind != kindBuilder {
+		return
+	}
+	call, ok := a.instr.(ssa.CallInstruction)
+	if !ok || argument(call.Common(), isBuilderPointer, 0) != nil {
+		return
+	}
+	a.behind = true
+	if p, ok := argument(call.Common(), isWriterParam, 0).(*ssa.Parameter); ok {
+		a.givers = s.makersOfBuilder(p, site.Callers, nil, map[*ssa.Parameter]bool{})
+	}
+}
+
+// makersOfBuilder adds the functions from which a parameter gets a new Builder, through others or not.
+func (s *source) makersOfBuilder(p *ssa.Parameter, callers []Caller, makers []string, seen map[*ssa.Parameter]bool) []string {
+	if seen[p] {
+		return makers
+	}
+	seen[p] = true
+	for _, c := range s.callers[p.Parent()] {
+		if !s.isAmong(callers, c.in) {
+			continue
+		}
+		arg := captured(asserted(c.Args[slices.Index(p.Parent().Params, p)]))
+		if up, ok := arg.(*ssa.Parameter); ok {
+			makers = s.makersOfBuilder(up, nil, makers, seen)
+		} else if made, ok := arg.(*ssa.Alloc); ok && isBuilderPointer(made) && !slices.Contains(makers, name(made.Parent())) {
+			makers = append(makers, name(made.Parent()))
+		}
+	}
+	return makers
+}
+
+// asserted returns the value of an interface, even if that is asked for its type before.
+func asserted(v ssa.Value) ssa.Value {
+	for {
+		switch x := unwrap(v).(type) {
+		case *ssa.TypeAssert:
+			v = x.X
+		case *ssa.Extract:
+			a, ok := x.Tuple.(*ssa.TypeAssert)
+			if !ok {
+				return x
+			}
+			v = a.X
+		default:
+			return x
+		}
+	}
+}

@@ -649,3 +649,135 @@ func sum(w io.Writer, h hash.Hash) {
 		}
 	}
 }
+
+// TestReasonsOfBuilders has Builders behind interfaces, of which the functions that write to them cannot call Grow.
+func TestReasonsOfBuilders(t *testing.T) {
+	const (
+		becomes = "preallocate; Its memory becomes the string, so nothing can reuse it; "
+		written = "strings.(*Builder).WriteString"
+	)
+	judged(t, `package p
+
+import (
+	"io"
+	"strings"
+)
+
+type writer interface {
+	io.Writer
+	WriteString(string) (int, error)
+}
+
+func escape(w writer, s string) {
+	w.WriteString(s) // `+written+`: `+becomes+`p.First and p.Second make the Builder, and can call Grow first if they know the length.$
+}
+
+func First(s string) string {
+	var b strings.Builder
+	escape(&b, s)
+	return b.String()
+}
+
+func Second(s string) string {
+	var b strings.Builder
+	escape(&b, s)
+	return b.String()
+}
+
+func inner(w writer, s string) {
+	w.WriteString(s) // `+written+`: `+becomes+`p.Third makes the Builder, and can call Grow first if it knows the length.$
+}
+
+func Render(w io.Writer, s string) {
+	if x, ok := w.(writer); ok {
+		inner(x, s)
+	}
+}
+
+func Third(s string) string {
+	b := new(strings.Builder)
+	Render(b, s)
+	return b.String()
+}
+
+func Open(w writer, s string) {
+	w.WriteString(s) // `+written+`: `+becomes+`Grow can be called only where the Builder is made, which this function does not show.$
+}
+
+type holder struct{ w io.StringWriter }
+
+func (h *holder) put(s string) {
+	h.w.WriteString(s) // `+written+`: `+becomes+`Grow can be called only where the Builder is made, which this function does not show.$
+}
+
+func known(b *strings.Builder, s string) {
+	b.WriteString(s) // `+written+`: `+becomes+`if you know the length, call Grow first.$
+}
+
+func own(s string) string {
+	var b strings.Builder
+	b.WriteString(s) // `+written+`: `+becomes+`if you know the length, call Grow first.$
+	return b.String()
+}
+`, nil)
+}
+
+// TestReasonsOfStructs has structs that a pool would hand out with their fields set, unless a method clears these.
+func TestReasonsOfStructs(t *testing.T) {
+	const (
+		back  = " Its last user would have to put it back.$"
+		clear = " Its last user would have to clear it and put it back: "
+		as    = " has no method Reset of its own, and a pool hands out fields such as "
+	)
+	judged(t, `package p
+
+import (
+	"encoding/json"
+	"io"
+)
+
+type Renderer struct {
+	closeTag string
+	ids      map[string]int
+	level    [64]int
+}
+
+func NewRenderer(tag string) *Renderer {
+	return &Renderer{closeTag: tag, ids: map[string]int{}} // : needs an owner; The memory leaves NewRenderer: it is returned from p.NewRenderer.`+clear+`Renderer`+as+`ids as they were.$
+}
+
+type Plain struct{ values [80]int64 }
+
+func NewPlain(n int64) *Plain {
+	p := &Plain{} // : needs an owner; The memory leaves NewPlain: it is returned from p.NewPlain.`+clear+`Plain`+as+`values as they were.$
+	p.values[0] = n
+	return p
+}
+
+type Table struct{ rows [80]string }
+
+func (t *Table) Reset() { *t = Table{} }
+
+func NewTable() *Table {
+	return &Table{} // : needs an owner; The memory leaves NewTable: it is returned from p.NewTable.`+back+`
+}
+
+func encodedPlain(w io.Writer) {
+	v := new(Plain) // : pool it; The memory does not leave encodedPlain. Clear it before the Put: Plain`+as+`values as they were.
+	json.NewEncoder(w).Encode(v)
+}
+
+type outer struct {
+	*Table
+	n [80]int
+}
+
+func newOuter(t *Table) *outer {
+	return &outer{Table: t} // : needs an owner; The memory leaves newOuter: it is returned from p.newOuter.`+clear+`outer`+as+`Table as they were.$
+}
+
+func list(n int) []int {
+	return make([]int, n, 2*n) // : needs an owner; The memory leaves list: it is returned from p.list.`+back+`
+}
+`, nil)
+}

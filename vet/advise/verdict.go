@@ -26,6 +26,7 @@ func (r *Report) judge(src, others *source) {
 		if src != nil {
 			s.of(src, others).findOwners(s)
 			s.of(src, others).findGivers(s)
+			s.of(src, others).findBuilders(s)
 		}
 		if src != nil && s.Module == "" { // for another module's line, a copy might save nothing
 			src.findCopies(s)
@@ -120,7 +121,7 @@ func (s *Site) judge(r *Report) {
 	case s.kind == kindBuilder && unqualified(s.Calls) == "Grow" && len(s.Lines) == 0:
 		s.say(NotJudged, "Its memory becomes the string, in one piece already, so nothing can reuse it.")
 	case s.kind == kindBuilder && !s.buildsInSteps():
-		s.say(Preallocate, "Its memory becomes the string, so nothing can reuse it; if you know the length, call Grow first.")
+		s.say(Preallocate, "Its memory becomes the string, so nothing can reuse it; %s.", s.whoGrows())
 	case found != nil && found.other != "":
 		s.Kind = found.other
 		s.say(NotJudged, "This is %s, which is no buffer to reuse.", found.other)
@@ -245,10 +246,18 @@ func (s *Site) judgeFound(r *Report, a *allocation) {
 		s.Call = a.call()
 		s.say(PoolIt, "It grows in %s, which returns it: it can grow in memory of a pool, if the caller gets a copy, once of the right size.", s.short())
 	case f.way != stays:
-		s.say(NeedsOwner, "The memory leaves %s: it %s. Its last user would have to put it back.%s", s.short(), f.where, s.whyMade(a))
+		s.say(NeedsOwner, "The memory leaves %s: it %s. Its last user would have to %s.%s", s.short(), f.where, a.putBack(), s.whyMade(a))
 	default:
 		s.judgeLocal(a)
 	}
+}
+
+// putBack says what the last user of memory would have to do.
+func (a *allocation) putBack() string {
+	if why := a.unclear(); why != "" {
+		return "clear it and put it back: " + why
+	}
+	return "put it back"
 }
 
 // whyMade says that a function makes the memory for want of other memory.
@@ -323,6 +332,9 @@ func (s *Site) judgeOnce(a *allocation) {
 		s.say(PoolIt, "Callers pass different Buffers, of which some do not leave their functions, such as %s.", name(a.instr.Parent()))
 	default:
 		s.say(PoolIt, "The memory does not leave %s.", s.short())
+		if why := a.unclear(); why != "" {
+			s.Reason += " Clear it before the Put: " + why + "."
+		}
 	}
 }
 
@@ -331,6 +343,20 @@ func (s *Site) judgeOnce(a *allocation) {
 func (s *Site) buildsInSteps() bool {
 	a := s.found
 	return a != nil && a.fate != nil && a.joins != nil && a.fate.way == stays && !a.fate.carried && len(s.Sizes) > 1
+}
+
+// whoGrows says where the method Grow of a strings.Builder can be called, which an interface may not have.
+func (s *Site) whoGrows() string {
+	switch a := s.found; {
+	case a == nil || !a.behind:
+		return "if you know the length, call Grow first"
+	case len(a.givers) == 0:
+		return "Grow can be called only where the Builder is made, which this function does not show"
+	case len(a.givers) == 1:
+		return a.givers[0] + " makes the Builder, and can call Grow first if it knows the length"
+	default:
+		return atMostTwo(a.givers) + " make the Builder, and can call Grow first if they know the length"
+	}
 }
 
 // hasArguments reports whether a call has arguments other than constants, functions and variables of a package.
