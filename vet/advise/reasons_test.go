@@ -781,3 +781,55 @@ func list(n int) []int {
 }
 `, nil)
 }
+
+// TestReasonsOfLiterals has memory that a function literal captures, and that leaves otherwise, too, which says more.
+func TestReasonsOfLiterals(t *testing.T) {
+	judged(t, `package p
+
+type renderer struct {
+	callbacks [20]func(text []byte) int
+	level     int
+}
+
+func (r *renderer) dash(text []byte) int { return r.level }
+
+func newRenderer() *renderer {
+	var r renderer // : needs an owner; The memory leaves newRenderer: it is returned from p.newRenderer.
+	r.callbacks[0] = func([]byte) int { return r.level }
+	r.callbacks[1] = r.dash
+	return &r
+}
+
+var last *renderer
+
+func stored() {
+	r := new(renderer) // : needs an owner; The memory leaves stored: it is stored in the variable last of the package.
+	r.callbacks[0] = func([]byte) int { return r.level }
+	last = r
+}
+
+func nested() *renderer {
+	r := new(renderer) // : needs an owner; The memory leaves nested: it is returned from p.nested.
+	hook(r)
+	return r
+}
+
+func hook(r *renderer) {
+	r.callbacks[0] = func([]byte) int { return r.level }
+}
+
+func captured() func() int {
+	r := new(renderer) // : needs an owner; The memory leaves captured: it is captured by a function literal.
+	return func() int { return r.level }
+}
+
+func shared(done chan bool) *renderer {
+	r := new(renderer) // : needs an owner; The memory leaves shared: it is captured by a goroutine.
+	go func() {
+		r.level++
+		done <- true
+	}()
+	return r
+}
+`, nil)
+}
