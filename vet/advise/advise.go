@@ -7,7 +7,8 @@
 //	    │
 //	report.go    sites: rates, histogram, age
 //	    │        ┌─ source.go   the packages of the sites, as SSA; those of other modules, too, which get no patch
-//	    │        ├─ find.go     the instruction of a site: allocation.go; largest.go: of several, that of most bytes
+//	    │        ├─ find.go     the instruction of a site: allocation.go; largest.go: of several, that of most bytes;
+//	    │        │              decode.go, destination.go and scan.go: another way than a pool
 //	verdict.go ──┤
 //	    │        ├─ leave.go    where its memory goes: a proof that it stays, or where it leaves (fate.go); join.go: goroutines
 //	    │        └─ owners.go   callers that can put it; copies.go: callers that can have a copy

@@ -10,8 +10,8 @@ import (
 // inMemory are functions that make readers of memory.
 var inMemory = map[string]bool{"bytes.NewReader": true, "bytes.NewBuffer": true, "strings.NewReader": true, "bytes.NewBufferString": true}
 
-// hintOfDecoder says how to do without the copy if a call makes it and json.Unmarshal can take the place of the Decoder,
-// which decodes one value of memory that nothing else reads.
+// hintOfDecoder says how to do without the copy if a call makes it. The Decoder must decode one value, of memory that nothing
+// else reads: then json.Unmarshal can take its place.
 func (s *Site) hintOfDecoder(call ssa.CallInstruction) string {
 	made, _ := call.(*ssa.Call)
 	switch {

@@ -833,3 +833,81 @@ func shared(done chan bool) *renderer {
 }
 `, nil)
 }
+
+// TestReasonsOfScans has strings that come from a database, and become bytes. If they are nothing else, bytes can be scanned.
+func TestReasonsOfScans(t *testing.T) {
+	const (
+		scanned = " The string s is scanned from a database, and only its bytes are used: scan into a []byte, which saves a copy if the driver has bytes, and is nil for NULL, in place of an error"
+		raw     = ", or into an sql.RawBytes, which needs no copy, if nothing writes to it, and nothing needs it after the next call of Next, Scan or Close"
+		back    = " Its last user would have to put it back."
+	)
+	judged(t, `package p
+
+import (
+	"database/sql"
+	"io"
+)
+
+func returned(row *sql.Row) ([]byte, error) {
+	var s string
+	if err := row.Scan(&s); err != nil {
+		return nil, err
+	}
+	return []byte(s), nil // : needs an owner; The memory leaves returned: it is returned from p.returned.`+back+scanned+`.$
+}
+
+func written(w io.Writer, rows *sql.Rows) error {
+	for rows.Next() {
+		var id int
+		var s string
+		if err := rows.Scan(&id, &s); err != nil {
+			return err
+		}
+		b := []byte(s) // : reuse a variable; It does not leave the loop: declare it before the loop, and cut it to length 0 in each round.`+scanned+raw+`.
+		w.Write(b)
+	}
+	return rows.Err()
+}
+
+func counted(w io.Writer, row *sql.Row) (int, error) {
+	s := ""
+	err := row.Scan(&s)
+	w.Write([]byte(s)) // : pool it; The memory does not leave counted.`+scanned+`.
+	return len(s), err
+}
+
+func compared(w io.Writer, row *sql.Row) error {
+	var s string
+	err := row.Scan(&s)
+	if s == "x" {
+		return nil
+	}
+	w.Write([]byte(s)) // : pool it; The memory does not leave compared.$
+	return err
+}
+
+func preset(w io.Writer, row *sql.Row) error {
+	s := "x"
+	err := row.Scan(&s)
+	w.Write([]byte(s)) // : pool it; The memory does not leave preset.$
+	return err
+}
+
+func given(w io.Writer, row *sql.Row, s string) {
+	w.Write([]byte(s)) // : pool it; The memory does not leave given.$
+}
+
+func other(w io.Writer, set func(...any)) {
+	var s string
+	set(&s)
+	w.Write([]byte(s)) // : pool it; The memory does not leave other.$
+}
+
+func twice(w io.Writer, row *sql.Row, set func(...any)) {
+	var s string
+	set(&s)
+	row.Scan(&s)
+	w.Write([]byte(s)) // : pool it; The memory does not leave twice.$
+}
+`, nil)
+}

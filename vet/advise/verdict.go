@@ -133,9 +133,18 @@ func (s *Site) judge(r *Report) {
 	default:
 		s.judgeFrequent(r)
 	}
-	if (s.Verdict == LongLived || s.Verdict == NeedsOwner) && s.isBufio() {
-		s.Reason += waits
+	s.Reason += s.otherWay()
+}
+
+// otherWay names another way to have less memory here, or nothing.
+func (s *Site) otherWay() string {
+	switch kept := s.Verdict == LongLived || s.Verdict == NeedsOwner; {
+	case kept && s.isBufio():
+		return waits
+	case s.Verdict == PoolIt || s.Verdict == Reuse || s.Verdict == NeedsOwner:
+		return s.found.hintOfScan()
 	}
+	return ""
 }
 
 // isMadeInside reports whether half or more of a function's bytes are no string, though it returns one. Most are of functions
