@@ -422,6 +422,51 @@ func with(next func(io.Writer, []byte)) func(io.Writer, int) {
 	}
 }
 
+// TestReasonsOfCaptured has writers that a deferred function literal closes, and uses. All of their lines are one site.
+func TestReasonsOfCaptured(t *testing.T) {
+	const leaves = "pool it; The memory does not leave "
+	judged(t, `package p
+
+import (
+	"bytes"
+	"compress/gzip"
+	"io"
+)
+
+func zipped(w io.Writer, b []byte) {
+	z := gzip.NewWriter(w) // compress/gzip.NewWriter: `+leaves+`zipped.$
+	defer func() { _ = z.Close() }() // compress/gzip.(*Writer).Close, compress/flate.(*Writer).Close: `+leaves+`zipped.$
+	z.Write(b) // compress/gzip.(*Writer).Write: `+leaves+`zipped.$
+}
+
+func buffered(w io.Writer, b []byte) {
+	buf := new(bytes.Buffer)
+	defer func() { w.Write(buf.Bytes()) }()
+	buf.Write(b) // bytes.(*Buffer).Write: `+leaves+`buffered.$
+}
+
+func exchanged(w io.Writer, b []byte, more bool) {
+	z := gzip.NewWriter(w)
+	if more {
+		z = gzip.NewWriter(io.Discard)
+	}
+	defer func() { _ = z.Close() }()
+	z.Write(b) // compress/gzip.(*Writer).Write: needs an owner; The memory leaves exchanged: it is in a variable that others have too.
+}
+
+func given(z *gzip.Writer, b []byte) {
+	defer func() { _ = z.Close() }()
+	z.Write(b) // compress/gzip.(*Writer).Write: needs an owner; The memory leaves given: it belongs to the caller, who passes it as z.
+}
+
+func kept(w io.Writer, b []byte) func() error {
+	z := gzip.NewWriter(w)
+	z.Write(b) // compress/gzip.(*Writer).Write: needs an owner; The memory leaves kept: it is captured by a function literal.
+	return func() error { return z.Close() }
+}
+`, nil)
+}
+
 // TestReasonsOfDecoders has decoders of JSON and XML. Those of JSON copy input that is in memory already, which Unmarshal
 // does not, if they decode all of it at once.
 func TestReasonsOfDecoders(t *testing.T) {
