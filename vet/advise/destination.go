@@ -59,7 +59,7 @@ func seals(c *ssa.CallCommon) bool {
 }
 
 // ofItself matches functions by which an encoder makes memory that it keeps.
-var ofItself = regexp.MustCompile(`(?i)\.(new|init|reset|ensure|alloc)[a-z]*$|/(huff0|fse)\.`)
+var ofItself = regexp.MustCompile(`(?i)\.(new|init|reset|ensure|alloc)[a-z]*$|/(huff0|fse)\.|\.func\d+$`)
 
 // isOfResult reports whether half or more of the bytes of a call are those of its result.
 func (s *Site) isOfResult() bool {

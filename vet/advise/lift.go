@@ -192,7 +192,7 @@ func (m *mend) resulted() error {
 	if tellsNil(call, map[ssa.Value]bool{}) {
 		return refusal("its result may be compared with nil, which it is without input")
 	}
-	if !isStill(sel.X) {
+	if !isPath(sel.X) {
 		return refusal("its encoder is no variable or field")
 	}
 	text := m.call.Args[from]
