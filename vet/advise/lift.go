@@ -180,10 +180,10 @@ func (m *mend) resulted() error {
 	if !ok {
 		return errUnreadable
 	}
-	size, to, from := "MaxEncodedLen", 0, 1
+	size, to, from, appends := "MaxEncodedLen", 0, 1, ""
 	known := fn.Object().Pkg().Scope().Lookup(size)
 	if recv := fn.Signature.Recv(); recv != nil {
-		size, to, from = "MaxEncodedSize", 1, 0
+		size, to, from, appends = "MaxEncodedSize", 1, 0, "[:0]"
 		known, _, _ = types.LookupFieldOrMethod(recv.Type(), true, nil, size)
 	}
 	if _, ok := known.(*types.Func); !ok || !strings.HasPrefix(fn.Name(), "Encode") {
@@ -197,7 +197,7 @@ func (m *mend) resulted() error {
 	}
 	text := m.call.Args[from]
 	name, err := m.before([]ast.Expr{text}, func(basin string) (string, error) {
-		return basin + ".Get(" + m.text(sel.X) + "." + size + "(len(" + m.text(text) + ")))[:0]", nil
+		return basin + ".Get(" + m.text(sel.X) + "." + size + "(len(" + m.text(text) + ")))" + appends, nil
 	})
 	if err == nil {
 		m.replace(m.call.Args[to].Pos(), m.call.Args[to].End(), name)

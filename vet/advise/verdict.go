@@ -313,6 +313,9 @@ func (a *allocation) shared() string {
 	case a.call() == callOfScanner:
 		return "make one slice before the loop, and give it to the Scanner of each round by its method Buffer"
 	case a.kind == kindResult:
+		if a.instr.(*ssa.Call).Call.StaticCallee().Signature.Recv() == nil { // it writes over all of the argument
+			return "pass the result of the round before as " + a.to + ", extended to its capacity"
+		}
 		return "pass the result of the round before as " + a.to + ", cut to length 0"
 	case a.kind == kindPointer:
 		return "declare it before the loop, and set it in each round"
