@@ -7,7 +7,8 @@
 //	    │
 //	report.go    sites: rates, histogram, age
 //	    │        ┌─ source.go   the packages of the sites, as SSA; those of other modules, too, which get no patch
-//	    │        ├─ find.go     the instruction of a site: allocation.go; largest.go: of several, that of most bytes
+//	    │        ├─ find.go     the instruction of a site: allocation.go; largest.go: of several, that of most bytes;
+//	    │        │              decode.go, destination.go and scan.go: another way than a pool
 //	verdict.go ──┤
 //	    │        ├─ leave.go    where its memory goes: a proof that it stays, or where it leaves (fate.go); join.go: goroutines
 //	    │        └─ owners.go   callers that can put it; copies.go: callers that can have a copy
@@ -122,6 +123,7 @@ func (o *options) advise(ctx context.Context, args []string, stdout, stderr io.W
 		if err := p.prepare(ctx, builder); err != nil {
 			return err
 		}
+		r.noteBasin()
 	}
 	report := stdout
 	if o.diff || o.verify {
@@ -146,6 +148,14 @@ func (r *Report) noteSource(err error) {
 	}
 	if n := len(slices.DeleteFunc(slices.Clone(r.Sites), func(s *Site) bool { return !strings.HasSuffix(s.missing, stale) })); n > 0 {
 		r.Notes = append(r.Notes, fmt.Sprintf("The source does not fit the profile at %s: take a profile of the program as it is now, check out the version of the profile, or name the program's module with -source.", plural(n, "site")))
+	}
+}
+
+// noteBasin says how to add basin if sites lack a patch because the go command could not. The command has a line of its own.
+func (r *Report) noteBasin() {
+	if slices.ContainsFunc(r.Sites, func(s *Site) bool { return strings.HasSuffix(s.Reason, lacksBasin+".") }) {
+		r.Notes = append(r.Notes, fmt.Sprintf("Sites lack a patch because the module does not require basin, and go get fails. Clone basin into ../basin, or name another folder here:\n"+
+			"go mod edit -require=%s@v0.0.0 -replace=%[1]s=../basin", rewrite.Library))
 	}
 }
 

@@ -35,6 +35,10 @@ type allocation struct {
 	result   int         // of its function, which owners get
 	single   bool        // it grows by single elements only
 	freed    func() bool // whether the toolchain frees arrays that such a slice outgrows
+	to       string      // an argument that is nil, to which its maker would append it, or whose place it takes
+	givers   []string    // callers of its function that pass nil for it, if it is an argument of that; or that make the Builder
+	behind   bool        // an interface has the Builder
+	hint     string      // of another way, a sentence behind the reason
 }
 
 // made is the instruction that makes the memory, or the slice that grows to it.
@@ -133,7 +137,32 @@ func (a *allocation) call() string {
 	if v, ok := a.instr.(ssa.Value); ok && a.kind == kindPointer && isCloser(v.Type()) {
 		return pooledBy[kindPointer] + ", with Drop to close it"
 	}
-	return pooledBy[a.kind]
+	return strings.Replace(pooledBy[a.kind], "ARGUMENT", a.to, 1)
+}
+
+// unclear says why a struct must be cleared before a Put, or nothing: a method Reset of its own may do so.
+func (a *allocation) unclear() string {
+	if a.kind != kindPointer {
+		return ""
+	}
+	p := a.instr.(ssa.Value).Type()
+	elem := p.Underlying().(*types.Pointer).Elem()
+	t, ok := elem.Underlying().(*types.Struct)
+	if method, at, _ := types.LookupFieldOrMethod(p, true, nil, "Reset"); !ok || t.NumFields() == 0 || method != nil && len(at) == 1 {
+		return ""
+	}
+	field := t.Field(0).Name()
+	for f := range t.Fields() {
+		if mayAlias(f.Type()) {
+			field = f.Name()
+			break
+		}
+	}
+	typ := "the struct"
+	if _, name := named(elem); name != "" {
+		typ = name
+	}
+	return typ + " has no method Reset of its own, and a pool hands out fields such as " + field + " as they were"
 }
 
 // isCloser reports whether values of type t have a method Close without arguments.

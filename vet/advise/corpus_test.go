@@ -526,8 +526,18 @@ func TestRequire(t *testing.T) {
 	without := map[string]string{"go.mod": mod, "a.go": code}
 	dir = writeFiles(t, without)
 	stdout, stderr, status := advise(t, dir, profiles, "-write")
-	if status != 0 || !strings.Contains(joined(stdout), "go get github.com/basin-go/basin fails; run that first") {
+	if status != 0 || !strings.Contains(joined(stdout), "There is no patch: the module does not require basin.") {
 		t.Errorf("without basin: exit status %d, %s", status, stdout)
+	}
+	_, add, _ := strings.Cut(stdout, "\n\tgo mod edit ") // a line that can be pasted
+	add, _, _ = strings.Cut(add, "\n")
+	root, _ := filepath.Abs("../..")
+	added := writeFiles(t, without)
+	for _, arg := range strings.Fields(strings.Replace(add, "=../basin", "="+filepath.ToSlash(root), 1)) {
+		goIn(t, added, "mod", "edit", arg)
+	}
+	if diff, stderr, status := advise(t, added, profiles, "-diff"); status != 0 || !strings.Contains(diff, "+++ b/a.go\n") {
+		t.Errorf("after go mod edit %s: exit status %d, %s%s", add, status, diff, stderr)
 	}
 	if stderr != "No site has a patch, so nothing is changed.\n" {
 		t.Errorf("without basin: %s", stderr)

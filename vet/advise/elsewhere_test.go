@@ -74,6 +74,28 @@ func Count(w io.Writer, n int) {
 	w.Write(b)
 }
 
+func Compress(dst, src []byte) []byte {
+	if n := 2 * len(src); cap(dst) < n {
+		dst = make([]byte, n) // : needs an owner; The memory leaves Compress: it is returned from library.Compress. Its last user would have to put it back. It takes the place of the argument dst, for which main.main passes nil.
+	}
+	return dst[:copy(dst, src)]
+}
+
+func Extend(dst []byte, src ...byte) []byte {
+	return append(dst, src...) // : needs an owner; The memory leaves Extend: it belongs to the caller, who passes it as dst. Its last user would have to put it back. It takes the place of the argument dst, for which main.main passes nil.
+}
+
+func Two(first, second []byte) []byte {
+	return append(first, second...) // : needs an owner; The memory leaves Two: it belongs to the caller, who passes it as first. Its last user would have to put it back.
+}
+
+func Clean(b []byte) []byte {
+	if len(b) > 0 {
+		b = make([]byte, 2*len(b)) // : needs an owner; The memory leaves Clean: it is returned from library.Clean. Its last user would have to put it back.
+	}
+	return b
+}
+
 func Value(r io.Reader) (v any) {
 	json.NewDecoder(r).Decode(&v) // encoding/json.NewDecoder: do not pool; Nothing in basin fits memory that encoding/json.NewDecoder makes.
 	return v
@@ -82,7 +104,7 @@ func Value(r io.Reader) (v any) {
 	dir := writeFiles(t, map[string]string{
 		"go.mod": goMod(t, "main.example") + "\nrequire library.example v0.0.0\n\nreplace library.example => ./library\n",
 		"main.go": "package main\n\nimport (\n\t\"os\"\n\n\t\"library.example/mail\"\n)\n\nfunc main() {\n\tb := make([]byte, len(os.Args))\n\tos.Stdout.Write(b)\n" +
-			"\tvar p library.Part\n\tp.Decode(os.Stdin)\n\tp.Next(1)\n\tlibrary.Count(os.Stdout, 1)\n\tlibrary.Value(os.Stdin)\n}\n",
+			"\tvar p library.Part\n\tp.Decode(os.Stdin)\n\tp.Next(1)\n\tlibrary.Count(os.Stdout, 1)\n\tlibrary.Value(os.Stdin)\n\tos.Stdout.Write(library.Compress(nil, []byte(\"x\")))\n\tos.Stdout.Write(library.Extend(nil, 1))\n\tlibrary.Two([]byte{}, nil)\n\tlibrary.Clean(nil)\n}\n",
 		"library/go.mod":       "module library.example\n\ngo 1.25.0\n",
 		"library/mail/part.go": library,
 	})

@@ -45,12 +45,17 @@ const (
 	isUnknown // too deep
 )
 
+// leave notes a way by which memory leaves. The first one is told, unless a function literal has the memory, too, and may be
+// a part of it.
 func (f *fate) leave(w way, format string, args ...any) {
 	f.ways |= 1 << w
-	if f.way == stays {
+	if f.way == stays || w < isKept && strings.HasSuffix(f.where, byLiteral) {
 		f.way, f.where = w, fmt.Sprintf(format, args...)
 	}
 }
+
+// byLiteral is how memory leaves with a function literal.
+const byLiteral = "is captured by a function literal"
 
 // end says how memory leaves the last function that has it.
 func (f *fate) end() string {

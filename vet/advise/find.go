@@ -35,7 +35,7 @@ func (s *source) findCall(site *Site, instrs []ssa.Instruction) (*allocation, st
 
 // allocationOfCall returns what a call of a standard function allocates.
 func (s *source) allocationOfCall(site *Site, call ssa.CallInstruction) *allocation {
-	a := &allocation{kind: site.kind, instr: call, loop: inLoop(call)}
+	a := &allocation{kind: site.kind, instr: call, loop: inLoop(call), hint: hints[site.Calls] + site.hintOfDecoder(call)}
 	v, _ := call.(ssa.Value)
 	c := call.Common()
 	switch {
@@ -46,7 +46,12 @@ func (s *source) allocationOfCall(site *Site, call ssa.CallInstruction) *allocat
 		a.fate = &fate{trusted: true}
 		return a
 	case site.kind == kindAppend && v != nil:
+		a.to = nilDestination(call)
 		s.grows(a, v)
+		return a
+	}
+	if v != nil && a.isResult(site) {
+		s.follow(a, site, v)
 		return a
 	}
 	switch grown := bufferOf(site.kind, c); {
@@ -56,8 +61,6 @@ func (s *source) allocationOfCall(site *Site, call ssa.CallInstruction) *allocat
 		a.kind, a.fate, a.joins = kindPNG, &fate{trusted: true}, v
 		a.pooled = setsField(c.Args[0], "BufferPool")
 		return a
-	case v != nil && seals(c):
-		a.kind = kindCipher
 	case site.kind == "bufio" && takesBufio[site.Calls] != "": // which it makes if it is given none
 		a.borrows = true
 	case writerOf(c, site.kind) != nil:
@@ -93,11 +96,6 @@ func givesString(results types.Type) bool {
 		}
 	}
 	return isString(first(results))
-}
-
-// seals reports whether a cipher makes memory for its result, because its first argument is nil.
-func seals(c *ssa.CallCommon) bool {
-	return c.IsInvoke() && extendsFirst[c.Method.Name()] && keepsNothing(c.Method) && isNil(c.Args[0])
 }
 
 // bufferOf returns the Buffer or Builder that a call lets grow, or nil.
@@ -147,7 +145,7 @@ func (s *Site) isOfCallee(v ssa.Value) bool {
 
 // follow finds out where a value is made, and where it goes.
 func (s *source) follow(a *allocation, site *Site, v ssa.Value) {
-	v = captured(v)
+	v = onlyValue(captured(v))
 	if p, ok := v.(*ssa.Parameter); ok && p.Parent().Parent() == nil {
 		if owner := s.owner(site.Callers, p, 0); owner != nil {
 			v = owner
@@ -216,7 +214,7 @@ func (s *source) passed(p *ssa.Parameter, profile []Caller, depth int, all []*al
 	fn := p.Parent()
 	i := slices.Index(fn.Params, p)
 	for _, c := range s.callers[fn] {
-		if len(profile) > 0 && !slices.ContainsFunc(profile, func(by Caller) bool { return strings.HasPrefix(by.Name, s.callerName(c.in)+":") }) {
+		if !s.isAmong(profile, c.in) {
 			continue
 		}
 		arg := captured(unwrap(c.Args[i]))
@@ -301,7 +299,7 @@ func (s *source) owner(callers []Caller, p *ssa.Parameter, depth int) (owner ssa
 	i := slices.Index(fn.Params, p)
 	known := map[string]bool{}
 	for _, c := range s.callers[fn] {
-		if len(callers) > 0 && !slices.ContainsFunc(callers, func(by Caller) bool { return strings.HasPrefix(by.Name, s.callerName(c.in)+":") }) {
+		if !s.isAmong(callers, c.in) {
 			continue
 		}
 		known[s.callerName(c.in)] = true
@@ -325,6 +323,11 @@ func (s *source) owner(callers []Caller, p *ssa.Parameter, depth int) (owner ssa
 		}
 	}
 	return owner
+}
+
+// isAmong reports whether a function is one of the callers of a profile, which may have none.
+func (s *source) isAmong(callers []Caller, fn *ssa.Function) bool {
+	return len(callers) == 0 || slices.ContainsFunc(callers, func(by Caller) bool { return strings.HasPrefix(by.Name, s.callerName(fn)+":") })
 }
 
 // callerName names a function as the callers of a profile are named, as far as is known.

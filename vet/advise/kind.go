@@ -26,6 +26,7 @@ const (
 	kindHash    kind = "hash state"
 	kindPNG     kind = "png"
 	kindCipher  kind = "result of a cipher"
+	kindResult  kind = "appended result"
 	kindImage   kind = "image"
 )
 
@@ -201,6 +202,7 @@ var pooledBy = map[kind]string{
 	kindBuilder:    "basin.GetBuffer and basin.PutBuffer",
 	kindReadAll:    "basin.ReadAll and basin.Put",
 	kindCipher:     "basin.Get(n)[:0] for its first argument, and basin.Put",
+	kindResult:     "basin.Get and basin.Put for its argument ARGUMENT",
 	kindMake:       "basin.GetZeroed and basin.Put",
 	kindImage:      "basin.GetZeroed and basin.Put for its pixels",
 	kindPointer:    "a basin.Pool of the type",

@@ -446,7 +446,7 @@ func (t *trail) capture(v ssa.Value, c *ssa.MakeClosure) {
 		}
 		call, ok := r.(ssa.CallInstruction)
 		if _, isGo := r.(*ssa.Go); !ok || isGo || call.Common().Value != c || slices.Contains(call.Common().Args, ssa.Value(c)) {
-			way, text := isKept, "is captured by a function literal"
+			way, text := isKept, byLiteral
 			if slices.ContainsFunc(*c.Referrers(), func(r ssa.Instruction) bool { _, ok := r.(*ssa.Go); return ok }) {
 				way, text = isShared, "is captured by a goroutine"
 			}
@@ -473,7 +473,7 @@ func (t *trail) capture(v ssa.Value, c *ssa.MakeClosure) {
 func (t *trail) bind(v ssa.Value, c *ssa.MakeClosure, i int, lent bool) {
 	f := t.fateOfParam(c.Fn.(*ssa.Function).FreeVars[i], t.isHolder(v))
 	if f.way != stays {
-		t.leave(f.way, "is captured by a function literal, where it %s", f.where)
+		t.leave(f.way, byLiteral+", where it %s", f.where)
 	}
 	if lent && f.returned != 0 {
 		t.leave(isKept, "is returned by a function literal to a function that calls it")

@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -169,6 +170,69 @@ func (m *mend) sealed() error {
 		m.replace(m.call.Args[0].Pos(), m.call.Args[0].End(), name)
 	}
 	return err
+}
+
+// resulted gives a function memory for its result, if another function knows the largest length of that.
+func (m *mend) resulted() error {
+	call := m.a.instr.(*ssa.Call)
+	fn := call.Call.StaticCallee()
+	sel, ok := ast.Unparen(m.call.Fun).(*ast.SelectorExpr)
+	if !ok {
+		return errUnreadable
+	}
+	size, to, from, appends := "MaxEncodedLen", 0, 1, ""
+	known := fn.Object().Pkg().Scope().Lookup(size)
+	if recv := fn.Signature.Recv(); recv != nil {
+		size, to, from, appends = "MaxEncodedSize", 1, 0, "[:0]"
+		known, _, _ = types.LookupFieldOrMethod(recv.Type(), true, nil, size)
+	}
+	if _, ok := known.(*types.Func); !ok || !strings.HasPrefix(fn.Name(), "Encode") {
+		return refusal("the length of its result is not known before: guess one, give it a slice of that capacity, and put that slice")
+	}
+	if tellsNil(call, map[ssa.Value]bool{}) {
+		return refusal("its result may be compared with nil, which it is without input")
+	}
+	if !isPath(sel.X) {
+		return refusal("its encoder is no variable or field")
+	}
+	text := m.call.Args[from]
+	name, err := m.before([]ast.Expr{text}, func(basin string) (string, error) {
+		return basin + ".Get(" + m.text(sel.X) + "." + size + "(len(" + m.text(text) + ")))" + appends, nil
+	})
+	if err == nil {
+		m.replace(m.call.Args[to].Pos(), m.call.Args[to].End(), name)
+	}
+	return err
+}
+
+// tellsNil reports whether a use of a slice may tell nil from an empty one.
+func tellsNil(v ssa.Value, seen map[ssa.Value]bool) bool {
+	if tuple, ok := v.Type().(*types.Tuple); ok && slices.ContainsFunc(slices.Collect(tuple.Variables()), func(v *types.Var) bool { return isBytes(v.Type()) }) {
+		return true
+	}
+	if seen[v] || v.Referrers() == nil || !isBytes(v.Type()) {
+		return false
+	}
+	seen[v] = true
+	return slices.ContainsFunc(*v.Referrers(), func(r ssa.Instruction) bool {
+		switch r := r.(type) {
+		case *ssa.DebugRef, *ssa.IndexAddr, *ssa.Range:
+			return false
+		case *ssa.Convert:
+			return !isString(r.Type())
+		case *ssa.Slice:
+			return tellsNil(r, seen)
+		case *ssa.Call:
+			fn := r.Call.StaticCallee()
+			for i, arg := range r.Call.Args {
+				if arg == v && fn != nil && len(fn.Blocks) > 0 && (i >= len(fn.Params) || tellsNil(fn.Params[i], seen)) {
+					return true
+				}
+			}
+			return tellsNil(r, seen)
+		}
+		return true
+	})
 }
 
 // comparesNil reports whether a value, or a slice in a tuple, is compared.

@@ -2,6 +2,7 @@ package advise
 
 import (
 	"go/ast"
+	"go/token"
 	"go/types"
 	"slices"
 
@@ -182,4 +183,177 @@ func (m *mend) resultVariable(result int) (stmt ast.Stmt, v *ast.Ident, err erro
 		err = errPart
 	}
 	return stmt, v, err
+}
+
+// findGivers looks for a parameter whose place the memory takes in a result, and for callers that pass nil for it.
+func (s *source) findGivers(site *Site) {
+	a := site.found
+	if a == nil || a.fate == nil || a.to != "" || a.fate.way != isReturned && a.fate.way != isKept {
+		return
+	}
+	p := a.replaces()
+	if p == nil {
+		return
+	}
+	for _, c := range s.callers[p.Parent()] {
+		arg := c.Args[slices.Index(p.Parent().Params, p)]
+		if n := name(c.in); s.isAmong(site.Callers, c.in) && isNil(arg) && !slices.Contains(a.givers, n) {
+			a.givers = append(a.givers, n)
+		}
+	}
+	if len(a.givers) > 0 {
+		a.to = p.Name()
+	}
+}
+
+// replaces returns the slice that is a parameter, and that a result of the function may be instead of the memory, or nil.
+func (a *allocation) replaces() *ssa.Parameter {
+	made, _ := a.instr.(ssa.Value)
+	for i := range a.instr.Parent().Signature.Results().Len() {
+		all := map[ssa.Value]bool{}
+		for _, b := range a.instr.Parent().Blocks {
+			if ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok {
+				cameFrom(ret.Results[i], all)
+			}
+		}
+		if made == nil || !all[made] {
+			continue
+		}
+		for _, p := range a.instr.Parent().Params {
+			if _, ok := p.Type().Underlying().(*types.Slice); ok && all[p] && (a.kind == kindAppend && a.joins == ssa.Value(p) || isForWantOf(a.instr.Block(), p)) {
+				return p
+			}
+		}
+	}
+	return nil
+}
+
+// isForWantOf reports whether a block is entered only if a slice is nil or has too little room.
+func isForWantOf(b *ssa.BasicBlock, p *ssa.Parameter) bool {
+	for at := b.Idom(); at != nil; at = at.Idom() {
+		if branch, ok := at.Instrs[len(at.Instrs)-1].(*ssa.If); ok {
+			cond, _ := branch.Cond.(*ssa.BinOp)
+			if next := lacking(at.Succs, cond, p); next != nil && len(next.Preds) == 1 && next.Dominates(b) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// lacking returns the block of two that is entered if a condition, which may be nil, shows that a slice lacks memory, or nil.
+func lacking(of []*ssa.BasicBlock, cond *ssa.BinOp, p *ssa.Parameter) *ssa.BasicBlock {
+	if cond == nil {
+		return nil
+	}
+	x, y := cond.X, cond.Y
+	switch cond.Op {
+	case token.EQL, token.NEQ:
+		if x != ssa.Value(p) || !isNil(y) {
+			return nil
+		}
+		return of[map[token.Token]int{token.EQL: 0, token.NEQ: 1}[cond.Op]]
+	case token.GTR, token.GEQ:
+		x, y = y, x
+	case token.LSS, token.LEQ:
+	default:
+		return nil
+	}
+	room := "cap"
+	if !hasRoomOf(x, p, room) && !hasRoomOf(y, p, room) {
+		room = "len"
+	}
+	switch {
+	case hasRoomOf(x, p, room):
+		return of[0]
+	case hasRoomOf(y, p, room):
+		return of[1]
+	}
+	return nil
+}
+
+// hasRoomOf reports whether a number is the length or capacity of a slice, or a sum or a difference with that.
+func hasRoomOf(n ssa.Value, p *ssa.Parameter, builtin string) bool {
+	switch n := n.(type) {
+	case *ssa.BinOp:
+		return (n.Op == token.ADD || n.Op == token.SUB) && (hasRoomOf(n.X, p, builtin) || n.Op == token.ADD && hasRoomOf(n.Y, p, builtin))
+	case *ssa.Call:
+		b, ok := n.Call.Value.(*ssa.Builtin)
+		return ok && b.Name() == builtin && n.Call.Args[0] == ssa.Value(p)
+	}
+	return false
+}
+
+// cameFrom collects the slices that a slice may be, or a part of.
+func cameFrom(v ssa.Value, all map[ssa.Value]bool) {
+	if all[v] {
+		return
+	}
+	all[v] = true
+	switch v := v.(type) {
+	case *ssa.Phi:
+		for _, e := range v.Edges {
+			cameFrom(e, all)
+		}
+	case *ssa.Slice:
+		cameFrom(v.X, all)
+	case *ssa.Call:
+		if to := extended(v); to != nil {
+			cameFrom(to, all)
+		}
+	}
+}
+
+// findBuilders looks for the functions that make the Builder of a site, if an interface has it there.
+func (s *source) findBuilders(site *Site) {
+	a := site.found
+	if a == nil || site.kind != kindBuilder {
+		return
+	}
+	call, ok := a.instr.(ssa.CallInstruction)
+	if !ok || argument(call.Common(), isBuilderPointer, 0) != nil {
+		return
+	}
+	a.behind = true
+	if p, ok := argument(call.Common(), isWriterParam, 0).(*ssa.Parameter); ok {
+		a.givers = s.makersOfBuilder(p, site.Callers, nil, map[*ssa.Parameter]bool{})
+	}
+}
+
+// makersOfBuilder adds the functions from which a parameter gets a new Builder, through others or not.
+func (s *source) makersOfBuilder(p *ssa.Parameter, callers []Caller, makers []string, seen map[*ssa.Parameter]bool) []string {
+	if seen[p] {
+		return makers
+	}
+	seen[p] = true
+	for _, c := range s.callers[p.Parent()] {
+		if !s.isAmong(callers, c.in) {
+			continue
+		}
+		arg := captured(asserted(c.Args[slices.Index(p.Parent().Params, p)]))
+		if up, ok := arg.(*ssa.Parameter); ok {
+			makers = s.makersOfBuilder(up, nil, makers, seen)
+		} else if made, ok := arg.(*ssa.Alloc); ok && isBuilderPointer(made) && !slices.Contains(makers, name(made.Parent())) {
+			makers = append(makers, name(made.Parent()))
+		}
+	}
+	return makers
+}
+
+// asserted returns the value of an interface, even if that is asked for its type before.
+func asserted(v ssa.Value) ssa.Value {
+	for {
+		switch x := unwrap(v).(type) {
+		case *ssa.TypeAssert:
+			v = x.X
+		case *ssa.Extract:
+			a, ok := x.Tuple.(*ssa.TypeAssert)
+			if !ok {
+				return x
+			}
+			v = a.X
+		default:
+			return x
+		}
+	}
 }

@@ -92,6 +92,8 @@ func (m *mend) editor() (edit func() error, err error) {
 		edit = m.appended
 	case kindCipher:
 		edit = m.sealed
+	case kindResult:
+		edit = m.resulted
 	case kindImage:
 		edit = m.imaged
 	case kindCopy:
@@ -296,6 +298,9 @@ func (m *mend) diffOf() string {
 	return f.Diff(base(m.name))
 }
 
+// lacksBasin is why a module has no patch that the go command cannot add basin to. The report says once how to do that.
+const lacksBasin = "the module does not require basin"
+
 func reasonOf(err error) string {
 	var r *rewrite.Refusal
 	var o *rewrite.Reordered
@@ -308,7 +313,7 @@ func reasonOf(err error) string {
 	case errors.As(err, &o):
 		return "with the import of basin, Go would initialize package " + o.Path + " after others that it now precedes, which its variables and init functions may notice; if they do not, change this line by hand"
 	case errors.Is(err, rewrite.ErrLibrary):
-		return "the module does not require basin, and go get " + rewrite.Library + " fails; run that first"
+		return lacksBasin
 	}
 	text := err.Error()
 	for strings.HasPrefix(text, "# ") { // the package

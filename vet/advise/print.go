@@ -140,7 +140,10 @@ func (r *Report) print(w io.Writer, top int) error {
 	out := bufio.NewWriter(w)
 	wrap(out, strings.Join(r.Summary, " "), 0)
 	for _, n := range r.Notes {
-		wrap(out, printableLong(n), 0)
+		text, command, _ := strings.Cut(n, "\n")
+		if wrap(out, printableLong(text), 0); command != "" { // which is no command any more if it is wrapped
+			fmt.Fprintf(out, "\t%s\n", printableLong(command))
+		}
 	}
 	fmt.Fprintf(out, "\n%7s %10s %8s %13s  %s\n", "SHARE", "BYTES"+strings.ToUpper(r.perSecond()), "SIZE", "AGE", "VERDICT AND PLACE")
 	left, share := 0, 0.0
@@ -186,6 +189,9 @@ func (s *Site) print(out *bufio.Writer) {
 		if more := len(s.Lines) - 5; more > 0 {
 			where += fmt.Sprintf(" and %d more", more)
 		}
+	}
+	if s.Copies > 0 {
+		where += "; the line is compiled into " + plural(s.Copies, "function")
 	}
 	wrap(out, where, indent)
 	text := printableLong(s.Reason)

@@ -3,16 +3,24 @@ package advise
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 )
 
 // judged runs basin advise on a package of these lines, of which each that ends with a comment allocates. It compares the
-// verdicts and reasons with the comments.
+// verdicts and reasons with the comments, which may end before them unless they end with $.
 func judged(t *testing.T, code string, change func(i int, s *synthetic)) {
 	t.Helper()
+	judgedWith(t, map[string]string{"go.mod": goMod(t, "a.example")}, code, change)
+}
+
+// judgedWith does so with other files of the module.
+func judgedWith(t *testing.T, files map[string]string, code string, change func(i int, s *synthetic)) (r Report) {
+	t.Helper()
 	needGo(t)
-	dir := writeFiles(t, map[string]string{"go.mod": goMod(t, "a.example"), "p/p.go": code})
+	files["p/p.go"] = code
+	dir := writeFiles(t, files)
 	sites, want := marked("a.example/p", "/src/a.example/p/p.go", code)
 	for i := range sites {
 		if change != nil {
@@ -20,7 +28,6 @@ func judged(t *testing.T, code string, change func(i int, s *synthetic)) {
 		}
 	}
 	stdout, stderr, status := advise(t, dir, twoProfiles(t, sites...), "-json")
-	var r Report
 	if err := json.Unmarshal([]byte(stdout), &r); err != nil || status != 0 {
 		t.Fatalf("exit status %d, %v: %s%s", status, err, stdout, stderr)
 	}
@@ -31,10 +38,11 @@ func judged(t *testing.T, code string, change func(i int, s *synthetic)) {
 		}
 	}
 	for i, s := range sites {
-		if text := got[fmt.Sprintf("%s:%d", base(s.file), s.line)]; !strings.HasPrefix(text, want[i]) {
+		if text := got[fmt.Sprintf("%s:%d", base(s.file), s.line)]; !strings.HasPrefix(text+"$", want[i]) {
 			t.Errorf("line %d: %s, want %s", s.line, text, want[i])
 		}
 	}
+	return r
 }
 
 // TestReasonsOfInit has memory that init statements set. An else after a condition is evaluated only then.
@@ -384,4 +392,573 @@ func kept(f func(func() int), a int) {
 			s.bytes = s.objects * n
 		}
 	})
+}
+
+// TestReasonsOfCopies has a function literal that is inlined into several functions, of which some allocate little. Its line
+// has one row.
+func TestReasonsOfCopies(t *testing.T) {
+	needGo(t)
+	dir := writeFiles(t, map[string]string{"go.mod": goMod(t, "a.example"), "p/p.go": `package p
+
+import "io"
+
+func with(next func(io.Writer, []byte)) func(io.Writer, int) {
+	return func(w io.Writer, n int) {
+		b := make([]byte, n)
+		w.Write(b)
+		next(w, nil)
+	}
+}
+`})
+	var sites []synthetic
+	for i, name := range []string{"routes.with.func3", "with.func1", "routes.more.with.func2"} {
+		objects := uint64(10) + 100_000*uint64(i)
+		sites = append(sites, synthetic{"", "a.example/p." + name, "/src/a.example/p/p.go", 6, 7, objects, objects << 12, 0, 0})
+	}
+	stdout, stderr, status := advise(t, dir, twoProfiles(t, sites...))
+	if status != 0 || strings.Count(stdout, " at p.go:7") != 1 ||
+		!strings.Contains(joined(stdout), "pool it with.func1 at p.go:7, make([]byte); the line is compiled into 3 functions The memory does not leave with.func1. ") {
+		t.Errorf("exit status %d, %s%s", status, stdout, stderr)
+	}
+}
+
+// TestReasonsOfCaptured has writers that a deferred function literal closes, and uses. All of their lines are one site.
+func TestReasonsOfCaptured(t *testing.T) {
+	const leaves = "pool it; The memory does not leave "
+	judged(t, `package p
+
+import (
+	"bytes"
+	"compress/gzip"
+	"io"
+)
+
+func zipped(w io.Writer, b []byte) {
+	z := gzip.NewWriter(w) // compress/gzip.NewWriter: `+leaves+`zipped.$
+	defer func() { _ = z.Close() }() // compress/gzip.(*Writer).Close, compress/flate.(*Writer).Close: `+leaves+`zipped.$
+	z.Write(b) // compress/gzip.(*Writer).Write: `+leaves+`zipped.$
+}
+
+func buffered(w io.Writer, b []byte) {
+	buf := new(bytes.Buffer)
+	defer func() { w.Write(buf.Bytes()) }()
+	buf.Write(b) // bytes.(*Buffer).Write: `+leaves+`buffered.$
+}
+
+func exchanged(w io.Writer, b []byte, more bool) {
+	z := gzip.NewWriter(w)
+	if more {
+		z = gzip.NewWriter(io.Discard)
+	}
+	defer func() { _ = z.Close() }()
+	z.Write(b) // compress/gzip.(*Writer).Write: needs an owner; The memory leaves exchanged: it is in a variable that others have too.
+}
+
+func given(z *gzip.Writer, b []byte) {
+	defer func() { _ = z.Close() }()
+	z.Write(b) // compress/gzip.(*Writer).Write: needs an owner; The memory leaves given: it belongs to the caller, who passes it as z.
+}
+
+func kept(w io.Writer, b []byte) func() error {
+	z := gzip.NewWriter(w)
+	z.Write(b) // compress/gzip.(*Writer).Write: needs an owner; The memory leaves kept: it is captured by a function literal.
+	return func() error { return z.Close() }
+}
+`, nil)
+}
+
+// TestReasonsOfDecoders has decoders of JSON and XML. Those of JSON copy input that is in memory already, which Unmarshal
+// does not, if they decode all of it at once.
+func TestReasonsOfDecoders(t *testing.T) {
+	const (
+		inside   = "do not pool; encoding/json.(*Decoder).Decode, or a function that it calls, makes this memory, and cannot be given any."
+		fits     = "do not pool; Nothing in basin fits memory that encoding/json.NewDecoder makes."
+		unlike   = " Unlike Decode, it rejects data behind the value, and has other errors for input that ends early."
+		bytes    = " A Decoder copies its input, which is in memory already: json.Unmarshal reads that as it is." + unlike
+		text     = " A Decoder copies its input, which is in memory already, to a buffer that grows: json.Unmarshal needs one copy of the right size." + unlike
+		refilled = "encoding/json.(*Decoder).Decode, encoding/json.(*Decoder).refill"
+	)
+	judged(t, `package p
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"io"
+	"strings"
+)
+
+type large struct{ A, B string }
+
+func read(b []byte) (v large, err error) {
+	err = json.NewDecoder(bytes.NewReader(b)).Decode(&v) // `+refilled+`: `+inside+bytes+`
+	return v, err
+}
+
+func made(b []byte) (v large, err error) {
+	err = json.NewDecoder(bytes.NewBuffer(b)).Decode(&v) // encoding/json.NewDecoder: `+fits+bytes+`
+	return v, err
+}
+
+func text(s string) (v large, err error) {
+	d := json.NewDecoder(strings.NewReader(s))
+	err = d.Decode(&v) // `+refilled+`: `+inside+text+`
+	return v, err
+}
+
+func values(b []byte) (v large, err error) {
+	err = json.NewDecoder(bytes.NewReader(b)).Decode(&v) // encoding/json.(*Decoder).Decode, reflect.New: `+inside+`$
+	return v, err
+}
+
+func strict(b []byte) (v large, err error) {
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.DisallowUnknownFields()
+	err = d.Decode(&v) // `+refilled+`: `+inside+`$
+	return v, err
+}
+
+func several(b []byte) (all []large) {
+	d := json.NewDecoder(bytes.NewReader(b))
+	for {
+		var v large
+		if d.Decode(&v) != nil { // `+refilled+`: `+inside+`$
+			return all
+		}
+		all = append(all, v)
+	}
+}
+
+func each(list [][]byte) (v large) {
+	for _, b := range list {
+		json.NewDecoder(bytes.NewReader(b)).Decode(&v) // `+refilled+`: `+inside+bytes+`
+	}
+	return v
+}
+
+func rest(b []byte) (v large, n int) {
+	r := bytes.NewReader(b)
+	json.NewDecoder(r).Decode(&v) // `+refilled+`: `+inside+`$
+	return v, r.Len()
+}
+
+func stream(r io.Reader) (v large, err error) {
+	err = json.NewDecoder(r).Decode(&v) // `+refilled+`: `+inside+`$
+	return v, err
+}
+
+func given(r *bytes.Reader) (v large, err error) {
+	err = json.NewDecoder(r).Decode(&v) // `+refilled+`: `+inside+`$
+	return v, err
+}
+
+func markup(b []byte) (v large, err error) {
+	err = xml.NewDecoder(bytes.NewReader(b)).Decode(&v) // encoding/xml.(*Decoder).Decode: do not pool; encoding/xml.(*Decoder).Decode, or a function that it calls, makes this memory, and cannot be given any.$
+	return v, err
+}
+`, nil)
+}
+
+// TestReasonsOfResults has functions that append their result to an argument, which is nil. So the result is the memory, and
+// not the encoder that has made it.
+func TestReasonsOfResults(t *testing.T) {
+	const (
+		zstd  = "github.com/klauspost/compress/zstd.(*Encoder)"
+		unzip = "github.com/klauspost/compress/zstd.(*Decoder)"
+		s2    = "github.com/klauspost/compress/s2."
+		back  = ". Its last user would have to put it back. "
+		isNil = " makes it because its argument dst is nil."
+	)
+	r := judgedWith(t, map[string]string{
+		"go.mod": goMod(t, "a.example") + `
+require (
+	github.com/klauspost/compress v1.0.0
+)
+
+replace (
+	github.com/klauspost/compress => ./compress
+)
+`,
+		"compress/go.mod": "module github.com/klauspost/compress\n\ngo 1.25.0\n",
+		"compress/zstd/zstd.go": `package zstd
+
+type Encoder struct{ b []byte }
+
+func (e *Encoder) EncodeAll(src, dst []byte) []byte { return append(dst, src...) }
+
+func (e *Encoder) MaxEncodedSize(n int) int { return n }
+
+type Decoder struct{ b []byte }
+
+func (d *Decoder) DecodeAll(input, dst []byte) ([]byte, error) { return append(dst, input...), nil }
+`,
+		"compress/s2/s2.go": `package s2
+
+func MaxEncodedLen(n int) int { return n }
+
+func Encode(dst, src []byte) []byte { return append(dst, src...) }
+`,
+	}, `package p
+
+import (
+	"encoding/hex"
+	"hash"
+	"io"
+	"time"
+
+	"github.com/klauspost/compress/s2"
+	"github.com/klauspost/compress/zstd"
+)
+
+var (
+	encoder *zstd.Encoder
+	decoder *zstd.Decoder
+)
+
+type codec struct{ d *zstd.Decoder }
+
+func returned(b []byte) ([]byte, error) {
+	return decoder.DecodeAll(b, nil) // `+unzip+`.DecodeAll: needs an owner; The memory leaves returned: it is returned from p.returned`+back+unzip+`.DecodeAll`+isNil+`
+}
+
+func (c *codec) field(b []byte) ([]byte, error) {
+	raw, err := c.d.DecodeAll(b, nil) // `+unzip+`.DecodeAll: needs an owner; The memory leaves (*codec).field: it is returned from (*p.codec).field`+back+unzip+`.DecodeAll`+isNil+`
+	if err != nil {
+		return nil, err
+	}
+	return raw, nil
+}
+
+func written(w io.Writer, b []byte) error {
+	raw, err := decoder.DecodeAll(b, nil) // `+unzip+`.DecodeAll: pool it; The memory does not leave written. There is no patch: the length of its result is not known before: guess one, give it a slice of that capacity, and put that slice.$
+	if err == nil {
+		_, err = w.Write(raw)
+	}
+	return err
+}
+
+func grown(w io.Writer, b []byte) error {
+	raw, err := decoder.DecodeAll(b, nil) // `+unzip+`.DecodeAll, `+unzip+`.init: needs an owner; The memory leaves grown: it is in a variable that others have too.
+	if err == nil {
+		_, err = w.Write(raw)
+	}
+	return err
+}
+
+func encoded(w io.Writer, b []byte) {
+	out := encoder.EncodeAll(b, nil) // `+zstd+`.EncodeAll: pool it; The memory does not leave encoded.$
+	w.Write(out)
+}
+
+func rounds(w io.Writer, list [][]byte) {
+	for _, b := range list {
+		out := encoder.EncodeAll(b, nil) // `+zstd+`.EncodeAll: reuse a variable; It does not leave the loop: pass the result of the round before as dst, cut to length 0.
+		w.Write(out)
+	}
+}
+
+func shortRounds(w io.Writer, list [][]byte) {
+	for _, b := range list {
+		w.Write(s2.Encode(nil, b)) // `+s2+`Encode: reuse a variable; It does not leave the loop: pass the result of the round before as dst, extended to its capacity.
+	}
+}
+
+func given(w io.Writer, b, dst []byte) {
+	w.Write(encoder.EncodeAll(b, dst)) // `+zstd+`.EncodeAll: needs an owner; The memory leaves given: it is in a variable that others have too.
+}
+
+func short(w io.Writer, b []byte) {
+	w.Write(s2.Encode(nil, b)) // `+s2+`Encode: pool it; The memory does not leave short.$
+}
+
+func kept(b []byte) []byte {
+	return s2.Encode(nil, b) // `+s2+`Encode: needs an owner; The memory leaves kept: it is returned from p.kept`+back+s2+`Encode`+isNil+`
+}
+
+func digits(w io.Writer, b []byte) {
+	w.Write(hex.AppendEncode(nil, b)) // encoding/hex.AppendEncode: pool it; The memory does not leave digits.
+}
+
+func stamp(at time.Time) []byte {
+	return at.AppendFormat(nil, time.RFC3339Nano) // time.Time.AppendFormat: needs an owner; The memory leaves stamp: it is returned from p.stamp`+back+`time.Time.AppendFormat makes it because its argument b is nil.
+}
+
+func sum(w io.Writer, h hash.Hash) {
+	w.Write(h.Sum(nil)) // crypto/sha512.(*Digest).Sum: too small; 64 B each: a pool costs as much as the allocator.
+}
+`, func(_ int, s *synthetic) {
+		if strings.Contains(s.std, "sha512") {
+			s.objects = s.bytes / 64
+		}
+	})
+	for function, want := range map[string]string{
+		"encoded": "buf := basin.Get(encoder.MaxEncodedSize(len(b)))[:0]\n+\tdefer basin.Put(buf)\n+\tout := encoder.EncodeAll(b, buf) // ",
+		"short":   "buf2 := basin.Get(s2.MaxEncodedLen(len(b)))\n+\tdefer basin.Put(buf2)\n+\tw.Write(s2.Encode(buf2, b)) // ",
+	} {
+		if !slices.ContainsFunc(r.Sites, func(s *Site) bool { return s.short() == function && strings.Contains(s.Diff, want) }) {
+			t.Errorf("%s lacks the patch %s", function, want)
+		}
+	}
+}
+
+// TestReasonsOfBuilders has Builders behind interfaces, of which the functions that write to them cannot call Grow.
+func TestReasonsOfBuilders(t *testing.T) {
+	const (
+		becomes = "preallocate; Its memory becomes the string, so nothing can reuse it; "
+		written = "strings.(*Builder).WriteString"
+	)
+	judged(t, `package p
+
+import (
+	"io"
+	"strings"
+)
+
+type writer interface {
+	io.Writer
+	WriteString(string) (int, error)
+}
+
+func escape(w writer, s string) {
+	w.WriteString(s) // `+written+`: `+becomes+`p.First and p.Second make the Builder, and can call Grow first if they know the length.$
+}
+
+func First(s string) string {
+	var b strings.Builder
+	escape(&b, s)
+	return b.String()
+}
+
+func Second(s string) string {
+	var b strings.Builder
+	escape(&b, s)
+	return b.String()
+}
+
+func inner(w writer, s string) {
+	w.WriteString(s) // `+written+`: `+becomes+`p.Third makes the Builder, and can call Grow first if it knows the length.$
+}
+
+func Render(w io.Writer, s string) {
+	if x, ok := w.(writer); ok {
+		inner(x, s)
+	}
+}
+
+func Third(s string) string {
+	b := new(strings.Builder)
+	Render(b, s)
+	return b.String()
+}
+
+func Open(w writer, s string) {
+	w.WriteString(s) // `+written+`: `+becomes+`Grow can be called only where the Builder is made, which this function does not show.$
+}
+
+type holder struct{ w io.StringWriter }
+
+func (h *holder) put(s string) {
+	h.w.WriteString(s) // `+written+`: `+becomes+`Grow can be called only where the Builder is made, which this function does not show.$
+}
+
+func known(b *strings.Builder, s string) {
+	b.WriteString(s) // `+written+`: `+becomes+`if you know the length, call Grow first.$
+}
+
+func own(s string) string {
+	var b strings.Builder
+	b.WriteString(s) // `+written+`: `+becomes+`if you know the length, call Grow first.$
+	return b.String()
+}
+`, nil)
+}
+
+// TestReasonsOfStructs has structs that a pool would hand out with their fields set, unless a method clears these.
+func TestReasonsOfStructs(t *testing.T) {
+	const (
+		back  = " Its last user would have to put it back.$"
+		clear = " Its last user would have to clear it and put it back: "
+		as    = " has no method Reset of its own, and a pool hands out fields such as "
+	)
+	judged(t, `package p
+
+import (
+	"encoding/json"
+	"io"
+)
+
+type Renderer struct {
+	closeTag string
+	ids      map[string]int
+	level    [64]int
+}
+
+func NewRenderer(tag string) *Renderer {
+	return &Renderer{closeTag: tag, ids: map[string]int{}} // : needs an owner; The memory leaves NewRenderer: it is returned from p.NewRenderer.`+clear+`Renderer`+as+`ids as they were.$
+}
+
+type Plain struct{ values [80]int64 }
+
+func NewPlain(n int64) *Plain {
+	p := &Plain{} // : needs an owner; The memory leaves NewPlain: it is returned from p.NewPlain.`+clear+`Plain`+as+`values as they were.$
+	p.values[0] = n
+	return p
+}
+
+type Table struct{ rows [80]string }
+
+func (t *Table) Reset() { *t = Table{} }
+
+func NewTable() *Table {
+	return &Table{} // : needs an owner; The memory leaves NewTable: it is returned from p.NewTable.`+back+`
+}
+
+func encodedPlain(w io.Writer) {
+	v := new(Plain) // : pool it; The memory does not leave encodedPlain. Clear it before the Put: Plain`+as+`values as they were.
+	json.NewEncoder(w).Encode(v)
+}
+
+type outer struct {
+	*Table
+	n [80]int
+}
+
+func newOuter(t *Table) *outer {
+	return &outer{Table: t} // : needs an owner; The memory leaves newOuter: it is returned from p.newOuter.`+clear+`outer`+as+`Table as they were.$
+}
+
+func list(n int) []int {
+	return make([]int, n, 2*n) // : needs an owner; The memory leaves list: it is returned from p.list.`+back+`
+}
+`, nil)
+}
+
+// TestReasonsOfLiterals has memory that a function literal captures, and that leaves otherwise, too, which says more.
+func TestReasonsOfLiterals(t *testing.T) {
+	judged(t, `package p
+
+type renderer struct {
+	callbacks [20]func(text []byte) int
+	level     int
+}
+
+func (r *renderer) dash(text []byte) int { return r.level }
+
+func newRenderer() *renderer {
+	var r renderer // : needs an owner; The memory leaves newRenderer: it is returned from p.newRenderer.
+	r.callbacks[0] = func([]byte) int { return r.level }
+	r.callbacks[1] = r.dash
+	return &r
+}
+
+var last *renderer
+
+func stored() {
+	r := new(renderer) // : needs an owner; The memory leaves stored: it is stored in the variable last of the package.
+	r.callbacks[0] = func([]byte) int { return r.level }
+	last = r
+}
+
+func nested() *renderer {
+	r := new(renderer) // : needs an owner; The memory leaves nested: it is returned from p.nested.
+	hook(r)
+	return r
+}
+
+func hook(r *renderer) {
+	r.callbacks[0] = func([]byte) int { return r.level }
+}
+
+func captured() func() int {
+	r := new(renderer) // : needs an owner; The memory leaves captured: it is captured by a function literal.
+	return func() int { return r.level }
+}
+
+func shared(done chan bool) *renderer {
+	r := new(renderer) // : needs an owner; The memory leaves shared: it is captured by a goroutine.
+	go func() {
+		r.level++
+		done <- true
+	}()
+	return r
+}
+`, nil)
+}
+
+// TestReasonsOfScans has strings that come from a database, and become bytes. If they are nothing else, bytes can be scanned.
+func TestReasonsOfScans(t *testing.T) {
+	const (
+		scanned = " The string s is scanned from a database, and only its bytes are used: scan into a []byte, which saves a copy if the driver has bytes, and is nil for NULL, in place of an error"
+		raw     = ", or into an sql.RawBytes, which needs no copy, if nothing writes to it, and nothing needs it after the next call of Next, Scan or Close"
+		back    = " Its last user would have to put it back."
+	)
+	judged(t, `package p
+
+import (
+	"database/sql"
+	"io"
+)
+
+func returned(row *sql.Row) ([]byte, error) {
+	var s string
+	if err := row.Scan(&s); err != nil {
+		return nil, err
+	}
+	return []byte(s), nil // : needs an owner; The memory leaves returned: it is returned from p.returned.`+back+scanned+`.$
+}
+
+func written(w io.Writer, rows *sql.Rows) error {
+	for rows.Next() {
+		var id int
+		var s string
+		if err := rows.Scan(&id, &s); err != nil {
+			return err
+		}
+		b := []byte(s) // : reuse a variable; It does not leave the loop: declare it before the loop, and cut it to length 0 in each round.`+scanned+raw+`.
+		w.Write(b)
+	}
+	return rows.Err()
+}
+
+func counted(w io.Writer, row *sql.Row) (int, error) {
+	s := ""
+	err := row.Scan(&s)
+	w.Write([]byte(s)) // : pool it; The memory does not leave counted.`+scanned+`.
+	return len(s), err
+}
+
+func compared(w io.Writer, row *sql.Row) error {
+	var s string
+	err := row.Scan(&s)
+	if s == "x" {
+		return nil
+	}
+	w.Write([]byte(s)) // : pool it; The memory does not leave compared.$
+	return err
+}
+
+func preset(w io.Writer, row *sql.Row) error {
+	s := "x"
+	err := row.Scan(&s)
+	w.Write([]byte(s)) // : pool it; The memory does not leave preset.$
+	return err
+}
+
+func given(w io.Writer, row *sql.Row, s string) {
+	w.Write([]byte(s)) // : pool it; The memory does not leave given.$
+}
+
+func other(w io.Writer, set func(...any)) {
+	var s string
+	set(&s)
+	w.Write([]byte(s)) // : pool it; The memory does not leave other.$
+}
+
+func twice(w io.Writer, row *sql.Row, set func(...any)) {
+	var s string
+	set(&s)
+	row.Scan(&s)
+	w.Write([]byte(s)) // : pool it; The memory does not leave twice.$
+}
+`, nil)
 }

@@ -59,8 +59,9 @@ type Site struct {
 	Function string   `json:"function"`
 	File     string   `json:"file"`
 	Line     int64    `json:"line"`
-	Lines    []string `json:"lines,omitempty"` // where it grows, if Line is where it is made
-	Calls    string   `json:"calls,omitempty"` // of the standard library, which allocates there
+	Lines    []string `json:"lines,omitempty"`  // where it grows, if Line is where it is made
+	Copies   int      `json:"copies,omitempty"` // functions into which the line is compiled, if it is of a literal and they are several
+	Calls    string   `json:"calls,omitempty"`  // of the standard library, which allocates there
 	Kind     string   `json:"kind"`
 	Share    float64  `json:"share"`
 	Bytes    float64  `json:"bytes"`
@@ -120,14 +121,39 @@ func newReport(h *heap) *Report {
 	if t := h.places[place{}]; t != nil {
 		r.Elsewhere = float64(t.bytes) / float64(h.total.bytes)
 	}
+	copies := map[place][]place{} // of a literal, by its line alone
 	for at, t := range h.places {
 		if at.function == "" || t.objects == 0 {
 			continue
 		}
-		r.Sites = append(r.Sites, newSite(at, t, h))
+		line := at
+		if strings.Contains(at.function, ".func") {
+			line.function = ""
+		}
+		copies[line] = append(copies[line], at)
+	}
+	for _, all := range copies {
+		r.Sites = append(r.Sites, h.siteOf(all))
 	}
 	r.sort()
 	return r
+}
+
+// siteOf makes one site of the same line in several functions: where a literal is inlined, it has another name. The
+// shortest is that of the literal itself.
+func (h *heap) siteOf(copies []place) *Site {
+	slices.SortFunc(copies, func(a, b place) int {
+		return cmp.Or(cmp.Compare(len(a.function), len(b.function)), strings.Compare(a.function, b.function))
+	})
+	t := h.places[copies[0]]
+	for _, at := range copies[1:] {
+		t = t.plus(h.places[at])
+	}
+	s := newSite(copies[0], t, h)
+	if len(copies) > 1 {
+		s.Copies = len(copies)
+	}
+	return s
 }
 
 func (h *heap) per() float64 {

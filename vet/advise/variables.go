@@ -56,6 +56,22 @@ func storedIn(v ssa.Value) (values []ssa.Value, known bool) {
 	return values, true
 }
 
+// onlyValue returns the only value that a variable ever has, of a value that is read from it, or else the latter.
+func onlyValue(v ssa.Value) ssa.Value {
+	load, ok := v.(*ssa.UnOp)
+	if !ok || load.Op != token.MUL {
+		return v
+	}
+	variable, ok := captured(load.X).(*ssa.Alloc)
+	if !ok {
+		return v
+	}
+	if stored, known := storedIn(variable); known && len(stored) == 1 {
+		return onlyValue(stored[0])
+	}
+	return v
+}
+
 // storesTo returns the values that are stored in a variable of the same function.
 func storesTo(variable *ssa.Alloc) (stored []ssa.Value) {
 	for _, r := range *variable.Referrers() {

@@ -25,6 +25,8 @@ func (r *Report) judge(src, others *source) {
 	for _, s := range r.Sites {
 		if src != nil {
 			s.of(src, others).findOwners(s)
+			s.of(src, others).findGivers(s)
+			s.of(src, others).findBuilders(s)
 		}
 		if src != nil && s.Module == "" { // for another module's line, a copy might save nothing
 			src.findCopies(s)
@@ -88,7 +90,9 @@ func (r *Report) join(program, others *source) {
 		joined := newSite(at, t, r.heap)
 		joined.found, joined.Module = first.found, first.Module
 		for _, s := range all {
-			if s.Line != joined.Line || s.File != joined.File {
+			if s.Line == joined.Line && s.File == joined.File {
+				joined.Copies = max(joined.Copies, s.Copies)
+			} else {
 				joined.Lines = append(joined.Lines, fmt.Sprintf("%s:%d", base(s.File), s.Line))
 			}
 		}
@@ -117,21 +121,30 @@ func (s *Site) judge(r *Report) {
 	case s.kind == kindBuilder && unqualified(s.Calls) == "Grow" && len(s.Lines) == 0:
 		s.say(NotJudged, "Its memory becomes the string, in one piece already, so nothing can reuse it.")
 	case s.kind == kindBuilder && !s.buildsInSteps():
-		s.say(Preallocate, "Its memory becomes the string, so nothing can reuse it; if you know the length, call Grow first.")
+		s.say(Preallocate, "Its memory becomes the string, so nothing can reuse it; %s.", s.whoGrows())
 	case found != nil && found.other != "":
 		s.Kind = found.other
 		s.say(NotJudged, "This is %s, which is no buffer to reuse.", found.other)
 	case found != nil && found.itself:
 		s.Kind = "memory of " + s.Calls
-		s.say(DoNotPool, "%s, or a function that it calls, makes this memory, and cannot be given any.%s", s.Calls, hints[s.Calls])
+		s.say(DoNotPool, "%s, or a function that it calls, makes this memory, and cannot be given any.%s", s.Calls, found.hint)
 	case s.isTest():
 		s.say(DoNotPool, "This is test code, which does not run in production.")
 	default:
 		s.judgeFrequent(r)
 	}
-	if (s.Verdict == LongLived || s.Verdict == NeedsOwner) && s.isBufio() {
-		s.Reason += waits
+	s.Reason += s.otherWay()
+}
+
+// otherWay names another way to have less memory here, or nothing.
+func (s *Site) otherWay() string {
+	switch kept := s.Verdict == LongLived || s.Verdict == NeedsOwner; {
+	case kept && s.isBufio():
+		return waits
+	case s.Verdict == PoolIt || s.Verdict == Reuse || s.Verdict == NeedsOwner:
+		return s.found.hintOfScan()
 	}
+	return ""
 }
 
 // isMadeInside reports whether half or more of a function's bytes are no string, though it returns one. Most are of functions
@@ -242,10 +255,31 @@ func (s *Site) judgeFound(r *Report, a *allocation) {
 		s.Call = a.call()
 		s.say(PoolIt, "It grows in %s, which returns it: it can grow in memory of a pool, if the caller gets a copy, once of the right size.", s.short())
 	case f.way != stays:
-		s.say(NeedsOwner, "The memory leaves %s: it %s. Its last user would have to put it back.", s.short(), f.where)
+		s.say(NeedsOwner, "The memory leaves %s: it %s. Its last user would have to %s.%s", s.short(), f.where, a.putBack(), s.whyMade(a))
 	default:
 		s.judgeLocal(a)
 	}
+}
+
+// putBack says what the last user of memory would have to do.
+func (a *allocation) putBack() string {
+	if why := a.unclear(); why != "" {
+		return "clear it and put it back: " + why
+	}
+	return "put it back"
+}
+
+// whyMade says that a function makes the memory for want of other memory.
+func (s *Site) whyMade(a *allocation) string {
+	switch {
+	case a.to == "":
+		return ""
+	case len(a.givers) == 1:
+		return fmt.Sprintf(" It takes the place of the argument %s, for which %s passes nil.", a.to, a.givers[0])
+	case len(a.givers) > 0:
+		return fmt.Sprintf(" It takes the place of the argument %s, for which %s pass nil.", a.to, atMostTwo(a.givers))
+	}
+	return fmt.Sprintf(" %s makes it because its argument %s is nil.", s.Calls, a.to)
 }
 
 // judgeLocal judges memory that stays in its function.
@@ -278,6 +312,11 @@ func (a *allocation) shared() string {
 	switch {
 	case a.call() == callOfScanner:
 		return "make one slice before the loop, and give it to the Scanner of each round by its method Buffer"
+	case a.kind == kindResult:
+		if a.instr.(*ssa.Call).Call.StaticCallee().Signature.Recv() == nil { // it writes over all of the argument
+			return "pass the result of the round before as " + a.to + ", extended to its capacity"
+		}
+		return "pass the result of the round before as " + a.to + ", cut to length 0"
 	case a.kind == kindPointer:
 		return "declare it before the loop, and set it in each round"
 	case a.kind == kindBuffer || a.kind == kindBuilder || a.kind == kindHash || isPackaged(a.kind):
@@ -300,11 +339,14 @@ func (s *Site) judgeOnce(a *allocation) {
 		s.Call = ""
 		s.say(Stack, "It does not leave %s, and its size is always about %s: make a slice of constant size, and cut it.", s.short(), bytesText(size))
 	case s.Call == "":
-		s.say(DoNotPool, "Nothing in basin fits memory that %s makes.", s.Calls)
+		s.say(DoNotPool, "Nothing in basin fits memory that %s makes.%s", s.Calls, a.hint)
 	case a.several:
 		s.say(PoolIt, "Callers pass different Buffers, of which some do not leave their functions, such as %s.", name(a.instr.Parent()))
 	default:
 		s.say(PoolIt, "The memory does not leave %s.", s.short())
+		if why := a.unclear(); why != "" {
+			s.Reason += " Clear it before the Put: " + why + "."
+		}
 	}
 }
 
@@ -313,6 +355,20 @@ func (s *Site) judgeOnce(a *allocation) {
 func (s *Site) buildsInSteps() bool {
 	a := s.found
 	return a != nil && a.fate != nil && a.joins != nil && a.fate.way == stays && !a.fate.carried && len(s.Sizes) > 1
+}
+
+// whoGrows says where the method Grow of a strings.Builder can be called, which an interface may not have.
+func (s *Site) whoGrows() string {
+	switch a := s.found; {
+	case a == nil || !a.behind:
+		return "if you know the length, call Grow first"
+	case len(a.givers) == 0:
+		return "Grow can be called only where the Builder is made, which this function does not show"
+	case len(a.givers) == 1:
+		return a.givers[0] + " makes the Builder, and can call Grow first if it knows the length"
+	default:
+		return atMostTwo(a.givers) + " make the Builder, and can call Grow first if they know the length"
+	}
 }
 
 // hasArguments reports whether a call has arguments other than constants, functions and variables of a package.
@@ -359,4 +415,12 @@ func ownersText(calls []*ssa.Call) string {
 		return plural(len(names), "function") + " of its package alone call it"
 	}
 	return "only to " + strings.Join(names, " and ")
+}
+
+// atMostTwo lists names, or counts them.
+func atMostTwo(functions []string) string {
+	if len(functions) > 2 {
+		return plural(len(functions), "function")
+	}
+	return strings.Join(functions, " and ")
 }
