@@ -17,7 +17,7 @@ const (
 	copySize = 32 << 10 // as io.Copy
 
 	// copyFew is the number of bytes that Copy waits with if the source is no connection of the
-	// system. It writes them before it takes memory, so they should hold a short message.
+	// system. It writes them before it takes memory, so they should hold a short message. See also widen.
 	copyFew = 512
 )
 
@@ -52,7 +52,7 @@ func copyWith(pool *basin.BytePool, dst io.Writer, src io.Reader) (written int64
 	}
 	r.resetToCopy(l.R)
 	var few []byte
-	for l.N > 0 && err == nil {
+	for before := 0; l.N > 0 && err == nil; {
 		var p []byte
 		if l.N <= copyFew {
 			if few == nil {
@@ -68,6 +68,8 @@ func copyWith(pool *basin.BytePool, dst io.Writer, src io.Reader) (written int64
 			r.fill()
 			err = r.readErr()
 			p = r.buf[r.r:r.w]
+			r.widen(before, len(p))
+			before = len(p)
 			r.r = r.w
 			l.N -= int64(len(p))
 		}

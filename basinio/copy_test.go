@@ -3,6 +3,7 @@
 package basinio_test
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -62,6 +63,103 @@ func TestCopyIsCopy(t *testing.T) {
 				if results[0] != results[1] {
 					t.Errorf("%s, limit %d, broken %v: %s, want %s", link, limit, broken, results[1], results[0])
 				}
+			}
+		}
+	}
+}
+
+// failsOnce gives an error with the bytes of one Read, and goes on after that.
+type failsOnce struct {
+	src  io.Reader
+	left int // Reads until then
+}
+
+func (r *failsOnce) Read(b []byte) (int, error) {
+	n, err := r.src.Read(b)
+	if r.left--; r.left == 0 {
+		err = errors.New("failed once")
+	}
+	return n, err
+}
+
+// TestErrorWithBytes: no copy reads on after an error, so that the bytes that the error stands for are missed.
+func TestErrorWithBytes(t *testing.T) {
+	text := strings.Repeat("0123456789", 20_000)
+	for way, do := range map[string]func(dst io.Writer, src io.Reader) (int64, error){
+		"Copy": basinio.Copy,
+		"Copy limited": func(dst io.Writer, src io.Reader) (int64, error) {
+			return basinio.Copy(dst, io.LimitReader(src, 1<<20))
+		},
+		"WriteTo": func(dst io.Writer, src io.Reader) (int64, error) { return basinio.NewReader(src).WriteTo(dst) },
+		"WriteTo after Peek": func(dst io.Writer, src io.Reader) (int64, error) {
+			r := basinio.NewReader(src)
+			if b, err := r.Peek(4000); err != nil {
+				n, _ := dst.Write(b)
+				return int64(n), err
+			}
+			return r.WriteTo(dst)
+		},
+		"ReadFrom": func(dst io.Writer, src io.Reader) (int64, error) {
+			w := basinio.NewWriter(dst)
+			n, err := w.ReadFrom(src)
+			w.Flush()
+			return n, err
+		},
+		"Discard after a byte": func(dst io.Writer, src io.Reader) (int64, error) {
+			r := basinio.NewReader(src)
+			for range 40 {
+				r.ReadByte()
+			}
+			n, err := r.Discard(len(text))
+			io.WriteString(dst, text[:40+n])
+			return int64(40 + n), err
+		},
+	} {
+		for read := 1; read < 6; read++ {
+			var dst bytes.Buffer
+			src := &failsOnce{strings.NewReader(text), read}
+			n, err := do(struct{ io.Writer }{&dst}, src)
+			given := int64(len(text) - src.src.(*strings.Reader).Len())
+			if err == nil || err.Error() != "failed once" || src.left != 0 || n != given || dst.String() != text[:n] {
+				t.Errorf("%s, read %d: %d of %d bytes, after %d further reads, %v", way, read, n, given, -src.left, err)
+			}
+		}
+	}
+}
+
+// A counted source counts its Reads.
+type counted struct {
+	io.Reader
+	reads int
+}
+
+func (r *counted) Read(b []byte) (int, error) {
+	r.reads++
+	return r.Reader.Read(b)
+}
+
+// TestCopyReadsThroughBuffers: from a source that reads from a bufio.Reader, such as the body of an HTTP request, a copy
+// reads about as often as io.Copy.
+func TestCopyReadsThroughBuffers(t *testing.T) {
+	const size = 4 << 20
+	for _, before := range []int{0, 1, 300, 4000} { // bytes that the header took from the buffer
+		for _, limited := range []bool{false, true} {
+			var reads [2]int
+			for i, do := range []func(io.Writer, io.Reader) (int64, error){io.Copy, basinio.Copy} {
+				src := &counted{Reader: bytes.NewReader(make([]byte, before+size))}
+				buffered := bufio.NewReader(src)
+				buffered.Discard(before)
+				body := io.Reader(struct{ io.Reader }{buffered})
+				if limited {
+					body = io.LimitReader(body, size)
+				}
+				if n, err := do(struct{ io.Writer }{io.Discard}, body); n != size || err != nil {
+					t.Fatal(n, err)
+				}
+				reads[i] = src.reads
+			}
+			if reads[1] > reads[0]+8 {
+				t.Errorf("%d bytes before, limited %v: %d reads, io.Copy has %d", before, limited, reads[1], reads[0])
 			}
 		}
 	}

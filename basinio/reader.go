@@ -401,7 +401,7 @@ func (b *Reader) Discard(n int) (discarded int, err error) {
 	b.lastRuneSize = -1
 	for remain := n; ; {
 		skip := b.Buffered()
-		if skip == 0 {
+		if skip == 0 && b.err == nil {
 			b.fill()
 			skip = b.Buffered()
 		}
@@ -638,7 +638,8 @@ func (b *Reader) ReadString(delim byte) (string, error) {
 	return line.String(), err
 }
 
-// WriteTo writes all bytes up to the end of the source to w. It takes the short cuts of [Copy].
+// WriteTo writes all bytes up to the end of the source to w. It takes the short cuts of [Copy]. Unlike
+// that of a bufio.Reader, it does not read on after an error that came with bytes.
 func (b *Reader) WriteTo(w io.Writer) (n int64, err error) {
 	b.lastByte = -1
 	b.lastRuneSize = -1
@@ -647,8 +648,8 @@ func (b *Reader) WriteTo(w io.Writer) (n int64, err error) {
 			return n, err
 		}
 	}
-	if b.r == b.w {
-		b.give()
+	b.give()
+	if b.err == nil {
 		if !b.Messages { // else a ReadFrom of w might read with too few bytes
 			if m, err, done := shortCut(w, b.src); done {
 				return n + m, err
@@ -660,21 +661,33 @@ func (b *Reader) WriteTo(w io.Writer) (n int64, err error) {
 			defer b.dropFew()
 		}
 	}
-	if b.Buffered() < b.Size() {
+	for before := 0; b.err == nil; {
 		b.fill()
-	}
-	for b.r < b.w {
-		m, err := b.writeBuf(w)
-		n += m
-		if err != nil {
-			return n, err
+		got := b.w - b.r
+		b.widen(before, got)
+		before = got
+		if got > 0 {
+			m, err := b.writeBuf(w)
+			n += m
+			if err != nil {
+				return n, err
+			}
 		}
-		b.fill()
 	}
 	if b.err == io.EOF {
 		b.err = nil
 	}
 	return n, b.readErr()
+}
+
+// widen makes few as large as the buffer of a bufio.Reader if the source seems to have one: the last
+// two reads, of which few had the first, gave just the bytes of that. A bufio.Reader with an empty
+// buffer passes longer slices to its source. So a copy of the body of an HTTP request, which waits
+// with few bytes, would read no more than 4 KiB at a time from the connection.
+func (b *Reader) widen(first, second int) {
+	if first == len(b.few) && first+second == defaultSize && b.flags&pooled != 0 && b.Size() > defaultSize {
+		b.few = make([]byte, defaultSize)
+	}
 }
 
 // dropFew drops the larger few of WriteTo, unless it has unread bytes.
