@@ -123,6 +123,7 @@ type trail struct {
 	seen     map[ssa.Value]bool
 	grown    map[ssa.Value][]ssa.Instruction // appends to a slice
 	invokes  []invocation
+	births   []*ssa.BasicBlock // where the memory begins, if that is in a loop
 }
 
 // An invocation calls a method of an interface that holds the memory.

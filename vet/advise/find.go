@@ -357,21 +357,30 @@ func (s *source) grows(a *allocation, v ssa.Value) {
 	case len(g.bases) == 0 && g.phi != nil:
 		root = g.phi
 	}
-	a.loop = root == v && inLoop(a.instr) // otherwise it is one slice that grows in the loop
-	if root != v || g.first == root {
-		a.joins = root
-	}
-	if p, ok := root.(*ssa.Parameter); ok {
-		a.fate = new(fate)
-		a.fate.leave(isKept, "belongs to the caller, who passes it as %s", p.Name())
-	} else {
-		a.fate = s.tracer.fateOf(root)
-	}
+	s.followGrowth(a, g, root, v)
 	a.grown, a.single, a.freed = g, g.single(), s.frees
 	if a.each = s.fillsEach(a); len(g.appends) == 1 && (a.each || a.fate.way != stays) { // otherwise a pool is better
 		a.knownEnd = s.knownEnd(a)
 	}
 	a.finish()
+}
+
+// followGrowth finds out where a slice goes that grows to v.
+func (s *source) followGrowth(a *allocation, g *growth, root, v ssa.Value) {
+	a.loop = root == v && inLoop(a.instr)
+	if root != v || g.first == root {
+		a.joins = root
+	}
+	switch p, ok := root.(*ssa.Parameter); {
+	case ok:
+		a.fate = new(fate)
+		a.fate.leave(isKept, "belongs to the caller, who passes it as %s", p.Name())
+	case a.joins == nil:
+		a.fate = s.tracer.fateOf(root)
+	default: // one slice that grows
+		a.fate = s.tracer.fateOfGrowth(root, g.appends, g.rounds())
+		a.loop = a.loop || len(g.rounds()) > 0 && a.fate.way == stays
+	}
 }
 
 // arguments has the receiver of an interface's method too.

@@ -13,27 +13,45 @@ import (
 func (t *tracer) fateOf(v ssa.Value) *fate { return t.trailOf(v).fate }
 
 // trailOf follows a value that has just been made, and returns all that may refer to its memory.
-func (t *tracer) trailOf(v ssa.Value) *trail { return t.walk(paramKey{v: v}, false) }
+func (t *tracer) trailOf(v ssa.Value) *trail { return t.trailFrom(paramKey{v: v}, false).walk() }
 
 // trailOfTyped does so for an interface's value of a known type.
 func (t *tracer) trailOfTyped(v ssa.Value, typ types.Type) *trail {
-	return t.walk(paramKey{v: v, typ: typ}, false)
+	return t.trailFrom(paramKey{v: v, typ: typ}, false).walk()
 }
 
-func (t *tracer) walk(key paramKey, param bool) *trail {
-	v, f := key.v, new(fate)
-	tr := &trail{tracer: t, fate: f, root: v, typ: key.typ, param: param, holds: key.holds, seen: map[ssa.Value]bool{}, grown: map[ssa.Value][]ssa.Instruction{}}
-	tr.follow(v)
-	for known := -1; known != len(tr.seen)+len(tr.invokes); { // until no call leads to more values
-		known = len(tr.seen) + len(tr.invokes)
-		for _, i := range slices.Clone(tr.invokes) {
-			tr.invoke(i)
-		}
+// fateOfGrowth follows a slice that grows: from its root, and from appends that may come before that. If each round of a
+// loop has a slice of its own, births are the blocks where that begins.
+func (t *tracer) fateOfGrowth(root ssa.Value, appends []*ssa.Call, births []*ssa.BasicBlock) *fate {
+	tr := t.trailFrom(paramKey{v: root}, false)
+	tr.births = births
+	for _, a := range appends {
+		tr.follow(a)
 	}
-	for v, all := range tr.grown {
-		f.forked = f.forked || tr.captured && !setsAgain(v, all) || forked(v, all)
+	return tr.walk().fate
+}
+
+func (t *tracer) trailFrom(key paramKey, param bool) *trail {
+	tr := &trail{tracer: t, fate: new(fate), root: key.v, typ: key.typ, param: param, holds: key.holds, seen: map[ssa.Value]bool{}, grown: map[ssa.Value][]ssa.Instruction{}}
+	if made, ok := key.v.(ssa.Instruction); ok && inLoop(made) {
+		tr.births = []*ssa.BasicBlock{made.Block()}
 	}
 	return tr
+}
+
+// walk follows the root of a trail to all ends.
+func (t *trail) walk() *trail {
+	t.follow(t.root)
+	for known := -1; known != len(t.seen)+len(t.invokes); { // until no call leads to more values
+		known = len(t.seen) + len(t.invokes)
+		for _, i := range slices.Clone(t.invokes) {
+			t.invoke(i)
+		}
+	}
+	for v, all := range t.grown {
+		t.forked = t.forked || t.captured && !setsAgain(v, all) || forked(v, all)
+	}
+	return t
 }
 
 // fateOfParam follows a parameter or a free variable, each once.
@@ -89,7 +107,7 @@ func (t *tracer) fateOfKey(key paramKey) *fate {
 		known := len(t.order)
 		t.params[key] = f
 		t.depth++
-		found := t.walk(key, true).fate
+		found := t.trailFrom(key, true).walk().fate
 		t.depth--
 		if !f.assumed || found.equals(f) {
 			found.done = true
@@ -114,8 +132,9 @@ func (t *trail) follow(v ssa.Value) {
 	}
 	t.seen[v] = true
 	if phi, ok := v.(*ssa.Phi); ok && v != t.root {
-		made, ok := t.root.(ssa.Instruction)
-		t.carried = t.carried || ok && inLoop(made) && phi.Block().Dominates(made.Block()) && reaches(made.Block(), phi.Block(), nil)
+		t.carried = t.carried || slices.ContainsFunc(t.births, func(b *ssa.BasicBlock) bool {
+			return phi.Block().Dominates(b) && reaches(b, phi.Block(), nil)
+		})
 	}
 	for _, use := range *v.Referrers() {
 		t.use(v, use)
@@ -333,7 +352,7 @@ func (t *trail) store(u *ssa.Store) {
 			t.leave(isStored, "is stored %s", placeOf(addr, ""))
 			return
 		}
-		if made, ok := t.root.(ssa.Instruction); ok && inLoop(made) {
+		if len(t.births) > 0 {
 			t.carried, t.list = true, "a slice"
 		}
 		for list := range lists {
@@ -430,9 +449,9 @@ func listsOf(v ssa.Value, lists map[ssa.Value]bool) bool {
 
 // carry notes that a variable has the memory, which may still do so in the next round of a loop.
 func (t *trail) carry(variable *ssa.Alloc) {
-	if made, ok := t.root.(ssa.Instruction); ok && made.Parent() == variable.Parent() {
-		t.carried = t.carried || inLoop(made) && reaches(made.Block(), made.Block(), variable.Block())
-	}
+	t.carried = t.carried || slices.ContainsFunc(t.births, func(b *ssa.BasicBlock) bool {
+		return b.Parent() == variable.Parent() && reaches(b, b, variable.Block())
+	})
 }
 
 // capture looks at a function literal that refers to v: the memory, or a variable that has it. A literal that is only
@@ -453,8 +472,7 @@ func (t *trail) capture(v ssa.Value, c *ssa.MakeClosure) {
 			t.leave(way, "%s", text)
 			return
 		}
-		if d, ok := r.(*ssa.Defer); ok && !t.precedes(d) {
-			t.leave(isKept, "is used by a function that was deferred before, and so runs later than a Put")
+		if d, ok := r.(*ssa.Defer); ok && !t.deferred(d, "function that was") {
 			return
 		}
 	}
@@ -502,14 +520,25 @@ func (t *trail) precedes(instr ssa.Instruction) bool {
 	return made.Block().Dominates(instr.Block())
 }
 
+// deferred looks at a deferred call that has the memory. It reports false if that runs later than a deferred Put.
+func (t *trail) deferred(d *ssa.Defer, kind string) bool {
+	if len(t.births) > 0 { // it runs after all rounds
+		t.carried, t.list = true, "a deferred call"
+	}
+	before := t.precedes(d)
+	if !before {
+		t.leave(isKept, "is used by a %s deferred before, and so runs later than a Put", kind)
+	}
+	return before
+}
+
 // call looks at a call that has the memory as an argument.
 func (t *trail) call(v ssa.Value, u ssa.CallInstruction) {
 	c := u.Common()
 	result, _ := u.(ssa.Value) // none of a deferred call
 	if d, ok := u.(*ssa.Defer); ok {
-		if result = nil; !t.precedes(d) {
-			t.leave(isKept, "is used by a call that was deferred before, and so runs later than a Put")
-		}
+		result = nil
+		t.deferred(d, "call that was")
 	}
 	if b, ok := c.Value.(*ssa.Builtin); ok {
 		t.builtin(v, u, b, result)
@@ -710,7 +739,7 @@ func (t *trail) keep(holder ssa.Value, by *ssa.Function) {
 		t.leave(isKept, "is passed to %s, which keeps it", name(by))
 		return
 	}
-	if root, ok := t.root.(ssa.Instruction); ok && inLoop(root) {
+	if len(t.births) > 0 {
 		t.carried = true // the value may be of a round before
 		if p, ok := holder.Type().Underlying().(*types.Pointer); ok && !inLoop(made.(ssa.Instruction)) {
 			t.list = "a " + types.TypeString(p.Elem(), (*types.Package).Name)

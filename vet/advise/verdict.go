@@ -280,7 +280,9 @@ func (a *allocation) shared() string {
 		return "make one slice before the loop, and give it to the Scanner of each round by its method Buffer"
 	case a.kind == kindPointer:
 		return "declare it before the loop, and set it in each round"
-	case a.kind == kindBuffer || a.kind == kindBuilder || a.kind == kindHash || isPackaged(a.kind):
+	case a.kind == kindBuilder:
+		return "make a bytes.Buffer before the loop in its place, and Reset that in each round"
+	case a.kind == kindBuffer || a.kind == kindHash || isPackaged(a.kind):
 		return "make it before the loop, and Reset it in each round"
 	}
 	return "declare it before the loop, and cut it to length 0 in each round"
