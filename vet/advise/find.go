@@ -161,6 +161,11 @@ func (s *source) follow(a *allocation, site *Site, v ssa.Value) {
 	if field := fieldOf(v); field != nil {
 		v = field
 	}
+	if field, ok := v.(*ssa.FieldAddr); ok {
+		if made := s.madeFor(field, a.kind); made != nil {
+			v = made
+		}
+	}
 	switch made := v.(type) {
 	case *ssa.Parameter:
 		a.fate = new(fate)
@@ -182,6 +187,44 @@ func (s *source) follow(a *allocation, site *Site, v ssa.Value) {
 		}
 	}
 	a.finish()
+}
+
+// madeFor returns the value that all structs have in a field, if they are variables of the one function that makes the value,
+// or nil.
+func (s *source) madeFor(field *ssa.FieldAddr, k kind) (only ssa.Value) {
+	v := fieldVar(field)
+	if v == nil || v.Exported() && isExported(field.X.Type()) {
+		return nil // others may set it
+	}
+	for _, of := range s.tracer.fields[v] {
+		at, ok := of.(*ssa.FieldAddr)
+		if !ok {
+			continue
+		}
+		for _, r := range *at.Referrers() {
+			st, ok := r.(*ssa.Store)
+			if !ok || st.Addr != ssa.Value(at) || isNil(st.Val) {
+				continue
+			}
+			made := settled(st.Val)
+			if _, local := at.X.(*ssa.Alloc); !local || only != nil && only != made || !isMadeHere(made, k) {
+				return nil
+			}
+			only = made
+		}
+	}
+	return only
+}
+
+// isMadeHere reports whether a value is a new one of a kind.
+func isMadeHere(v ssa.Value, k kind) bool {
+	switch made := madeBy(v).(type) {
+	case *ssa.Alloc:
+		return k == kindBuffer && isBufferPointer(v) || k == kindBuilder && isBuilderPointer(v)
+	case *ssa.Call:
+		return (isOfMaker(v.Type(), k) || k == kindBuffer && isBufferPointer(v)) && isModeled(made.Call.StaticCallee()) && len(made.Call.StaticCallee().Blocks) == 0
+	}
+	return false
 }
 
 // followSeveral looks at the Buffers that callers pass for a parameter, if they pass different ones. Those that stay in
@@ -337,6 +380,19 @@ func (s *source) callerName(fn *ssa.Function) string {
 		return "main" + name[packageEnd(name):]
 	}
 	return name
+}
+
+// literalName names a function literal as profiles do, unless it is inlined.
+func (s *source) literalName(fn *ssa.Function) string {
+	parent := fn.Parent()
+	if parent == nil {
+		return s.callerName(fn)
+	}
+	n := slices.Index(parent.AnonFuncs, fn) + 1
+	if parent.Parent() == nil {
+		return fmt.Sprint(s.callerName(parent), ".func", n)
+	}
+	return fmt.Sprint(s.literalName(parent), ".", n)
 }
 
 // grows judges the growth of a slice by append, or by a standard function like it.

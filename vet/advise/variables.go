@@ -27,6 +27,23 @@ func captured(v ssa.Value) ssa.Value {
 	return v
 }
 
+// settled returns the value that a variable gets once, of which another is read, or is made.
+func settled(v ssa.Value) ssa.Value {
+	v = unwrap(v)
+	load, ok := v.(*ssa.UnOp)
+	if !ok || load.Op != token.MUL {
+		return v
+	}
+	variable, ok := captured(load.X).(*ssa.Alloc)
+	if !ok {
+		return v
+	}
+	if stored, known := storedIn(variable); known && len(stored) == 1 && stored[0] != v {
+		return settled(stored[0])
+	}
+	return v
+}
+
 // storedIn returns the values that a variable of a function gets there and in function literals, which have it as a free
 // variable. It reports false if there may be others.
 func storedIn(v ssa.Value) (values []ssa.Value, known bool) {
