@@ -148,6 +148,9 @@ func (s *Site) isOfCallee(v ssa.Value) bool {
 // follow finds out where a value is made, and where it goes.
 func (s *source) follow(a *allocation, site *Site, v ssa.Value) {
 	v = captured(v)
+	if made := settled(v); isMadeHere(made, a.kind) {
+		v = made
+	}
 	if p, ok := v.(*ssa.Parameter); ok && p.Parent().Parent() == nil {
 		if owner := s.owner(site.Callers, p, 0); owner != nil {
 			v = owner

@@ -630,10 +630,12 @@ func (t *trail) callOther(v ssa.Value, u ssa.CallInstruction, fn *ssa.Function, 
 // passToValue looks at the memory as an argument of a function value.
 func (t *trail) passToValue(v ssa.Value, c *ssa.CallCommon, result ssa.Value) {
 	callees := map[*ssa.Function]bool{}
-	if !t.functionsOf(c.Value, callees, map[ssa.Value]bool{}) {
-		if handles(c) && t.handle(v, c) {
-			return
-		}
+	known := t.functionsOf(c.Value, callees, map[ssa.Value]bool{})
+	switch {
+	case known && t.staysIn(callees, v, c):
+	case handles(c) && t.handle(v, c):
+		return
+	case !known:
 		t.leave(isKept, "is passed to a function value, which may keep it")
 		return
 	}
@@ -647,6 +649,18 @@ func (t *trail) passToValue(v ssa.Value, c *ssa.CallCommon, result ssa.Value) {
 			}
 		}
 	}
+}
+
+// staysIn reports whether an argument of a call stays in all functions that it may call.
+func (t *trail) staysIn(callees map[*ssa.Function]bool, v ssa.Value, c *ssa.CallCommon) bool {
+	for fn := range callees {
+		for i, arg := range c.Args {
+			if arg == v && t.fateOfArgument(v, fn.Params[i]).way != stays {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // functionsOf collects the functions of the program that a value may be. It reports false if there may be others.
@@ -940,7 +954,7 @@ func (t *trail) givenStructs(v ssa.Value) (all []ssa.Value, ok bool) {
 	for _, e := range edges {
 		_, isParam := e.(*ssa.Parameter)
 		switch local := structOf(e); {
-		case local != nil && types.IsInterface(e.Type()) && !isGeneric(local.Type()):
+		case local != nil && types.IsInterface(e.Type()) && hasOwnFields(local.Type()):
 			all = append(all, e)
 		case isParam && e != t.root, isNil(e): // which have it not
 		default:
@@ -950,10 +964,11 @@ func (t *trail) givenStructs(v ssa.Value) (all []ssa.Value, ok bool) {
 	return all, true
 }
 
-// isGeneric reports whether a pointer points to an instance of a generic type, whose fields have no common names.
-func isGeneric(pointer types.Type) bool {
+// hasOwnFields reports whether a pointer points to a struct whose fields are those of no other: its type has a name, and is
+// no instance of a generic one.
+func hasOwnFields(pointer types.Type) bool {
 	n, ok := types.Unalias(pointer.Underlying().(*types.Pointer).Elem()).(*types.Named)
-	return ok && n.TypeArgs().Len() > 0
+	return ok && n.TypeArgs().Len() == 0
 }
 
 // throughFields looks at the fields of a struct that have the memory, as methods use them.

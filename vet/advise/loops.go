@@ -3,6 +3,7 @@ package advise
 import (
 	"fmt"
 	"go/ast"
+	"go/token"
 	"go/types"
 	"slices"
 	"strings"
@@ -163,8 +164,8 @@ func (m *mend) isNamedAround(v *types.Var) (named bool) {
 // beforeLoop adds lines before the outermost loop of the function that has the call.
 func (m *mend) beforeLoop(lines ...string) error {
 	i := m.outermost()
-	if i < 0 {
-		return refusal("it runs in a loop that is made of goto")
+	if i < 0 || m.jumps() {
+		return refusal("it runs in a loop that is made of goto, or its function has another goto")
 	}
 	loop := m.path[i].(ast.Stmt)
 	indent, err := m.indentation(loop)
@@ -193,4 +194,20 @@ func (m *mend) outermost() int {
 		}
 	}
 	return at
+}
+
+// jumps reports whether the function that has the call has a goto, which may enter a loop at two places.
+func (m *mend) jumps() (jumps bool) {
+	for _, n := range m.path {
+		switch n.(type) {
+		case *ast.FuncLit, *ast.FuncDecl:
+			ast.Inspect(n, func(n ast.Node) bool {
+				branch, ok := n.(*ast.BranchStmt)
+				jumps = jumps || ok && branch.Tok == token.GOTO
+				return !jumps
+			})
+			return jumps
+		}
+	}
+	return false
 }

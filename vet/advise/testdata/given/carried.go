@@ -23,7 +23,7 @@ func (w zippedWriter) Write(b []byte) (int, error) {
 func Zipped(fn http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		gz := gzip.NewWriter(w)
-		defer func() { _ = gz.Close() }()
+		defer func() { _ = gz.Close() }() // want pool it by compress/gzip.(*Writer).Close; patch; 4096
 		fn(zippedWriter{Writer: gz, ResponseWriter: w}, r)
 	}
 }
@@ -62,6 +62,29 @@ func (z *Flushed) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	z.Next.ServeHTTP(rw, r)
 }
+
+// Headed is a handler that its package gives to another, so that its calls are known.
+func Headed(text string) http.Handler {
+	return headed(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/plain")
+		io.WriteString(w, text)
+	})
+}
+
+func headed(fn http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		gz := gzip.NewWriter(w) // want pool it by compress/gzip.NewWriter; patch; 800000
+		defer gz.Close()
+		fn(&headedWriter{gz, w}, r)
+	}
+}
+
+type headedWriter struct {
+	io.Writer
+	http.ResponseWriter
+}
+
+func (w *headedWriter) Write(b []byte) (int, error) { return w.Writer.Write(b) }
 
 // A summed has a hash beside a writer.
 type summed struct {

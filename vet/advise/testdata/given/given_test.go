@@ -158,7 +158,7 @@ func TestSameCarried(t *testing.T) {
 	}
 	for _, text := range []string{"a text", "another", ""} {
 		serve := func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, text) }
-		for name, h := range map[string]http.Handler{"Zipped": Zipped(serve), "Flushed": &Flushed{http.HandlerFunc(serve)}} {
+		for name, h := range map[string]http.Handler{"Zipped": Zipped(serve), "Flushed": &Flushed{http.HandlerFunc(serve)}, "Headed": Headed(text)} {
 			w := httptest.NewRecorder()
 			h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/", nil))
 			if got := unzipped(w.Body.Bytes()); got != text {

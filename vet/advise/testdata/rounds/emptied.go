@@ -426,3 +426,46 @@ func Twin(w io.Writer, s string, more bool) {
 	b = append(b, s...) // want pool it; patch; 400
 	w.Write(b)
 }
+
+// Three has three slices in each round, and a Buffer.
+func Three(w io.Writer, in []string) {
+	for _, s := range in {
+		var lower, upper []byte
+		var all bytes.Buffer
+		figures := make([]byte, len(s)) // want reuse a variable; patch; 40
+		var rest []byte
+		var letters []byte
+		for i := range len(s) {
+			switch c := s[i]; {
+			case '0' <= c && c <= '9':
+				figures[i] = c
+			case 'a' <= c && c <= 'z':
+				letters = append(letters, c) // want reuse a variable; patch; 40
+			default:
+				rest = append(rest, c) // want reuse a variable; patch; 40
+			}
+		}
+		all.Write(letters) // want reuse a variable by bytes.(*Buffer).Write; patch; 64
+		all.Write(rest)
+		all.Write(lower)
+		all.Write(upper)
+		all.Write(figures)
+		w.Write(all.Bytes())
+	}
+}
+
+// Jumping leaves its loops by goto.
+func Jumping(in []string) (n int) {
+	for _, s := range in {
+		var b []byte
+		for range 2 {
+			b = append(b, s...) // want reuse a variable; no patch; 40
+			if n > 100 {
+				goto end
+			}
+		}
+		n += len(b)
+	}
+end:
+	return n
+}
