@@ -184,7 +184,7 @@ func (g *growth) begin(v ssa.Value) {
 
 // beginAt notes that a slice is nil until a block comes to a value that merges it.
 func (g *growth) beginAt(b *ssa.BasicBlock, phi *ssa.Phi) {
-	if b != phi.Block() && !reaches(phi.Block(), b, nil) {
+	if b != phi.Block() && !reaches(phi.Block(), b, nil) && !isLoopBody(phi.Parent()) {
 		g.outside = true
 		return
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"slices"
 
 	"strings"
 	"sync"
@@ -468,4 +469,33 @@ func Jumping(in []string) (n int) {
 	}
 end:
 	return n
+}
+
+// Yielded ranges over a function, whose body is a literal.
+func Yielded(in []string) (n int) {
+	for s := range slices.Values(in) {
+		var b []byte
+		if len(s) > 1 {
+			b = append(b, s[1:]...) // want reuse a variable; patch; 40
+		}
+		b = append(b, s...) // want reuse a variable; patch; 40
+		for _, c := range b {
+			n += int(c)
+		}
+	}
+	return n
+}
+
+// YieldedKept keeps the slice of the last round.
+func YieldedKept(in []string) int {
+	var last []byte
+	for s := range slices.Values(in) {
+		var b []byte
+		if len(s) > 1 {
+			b = append(b, s[1:]...)
+		}
+		b = append(b, s...) // want needs an owner; no patch; 400
+		last = b
+	}
+	return len(last)
 }

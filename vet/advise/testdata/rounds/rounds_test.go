@@ -47,6 +47,7 @@ func TestSameEmptied(t *testing.T) {
 		Three(&out, []string{"a1-b", "", "+2"})
 		is("Three", out.String(), "ab-\x001\x00\x00+\x002")
 		is("Jumping", Jumping([]string{"ab", "a"}), 6)
+		is("Yielded", Yielded([]string{"ab", "a"})+YieldedKept([]string{"ab", "a"}), 2*'a'+2*'b'+1)
 		is("Elements", Elements([]string{"a", "b"}), [][]byte{[]byte("aa"), []byte("bb")})
 		is("Previous", Previous([]string{"a", "a", "b"})+PreviousCaptured([]string{"a", "a", "b"}), 2)
 		is("LastOfRound", LastOfRound([]string{"a", "bc"}), 6)
