@@ -1,11 +1,15 @@
 package advise
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // carriers are structs with a compressor in a field, and a handler of HTTP requests.
 const carriers = `package p
 
 import (
+	"compress/flate"
 	"compress/gzip"
 	"io"
 	"net/http"
@@ -46,6 +50,27 @@ func alone(w io.Writer, use func(io.Writer)) {
 	gz.Close()
 }
 
+type chosen struct {
+	z io.Writer
+	n int
+}
+
+func (c *chosen) Write(b []byte) (int, error) {
+	c.n += len(b)
+	return c.z.Write(b) // compress/gzip.(*Writer).Write: needs an owner; The memory leaves either: it is passed to a function value, which may keep it. either, which makes it, also closes it: put it back there, after Close, if nothing keeps the chosen.
+}
+
+func either(w io.Writer, zip bool, use func(io.Writer)) {
+	var out io.WriteCloser
+	if zip {
+		out = gzip.NewWriter(w)
+	} else {
+		out, _ = flate.NewWriter(w, 1)
+	}
+	defer out.Close()
+	use(&chosen{z: out})
+}
+
 func open(w io.Writer, use func(io.Writer)) {
 	gz := gzip.NewWriter(w) // compress/gzip.NewWriter: needs an owner; The memory leaves open: it is passed to a function value, which may keep it. Its last user would have to put it back.
 	use(gz)
@@ -60,6 +85,7 @@ func maker(w io.Writer) (*gzip.Writer, error) {
 	return gz, nil
 }
 `, nil)
+	carriers := strings.Replace(carriers, "\t\"compress/flate\"\n", "", 1)
 	judged(t, carriers+`needs an owner; The memory leaves handled: it is passed to a handler, which may be p.stream, which keeps it. handled, which makes it, also closes it: put it back there, after Close, if nothing keeps the zipped.`+rest+`func stream(w http.ResponseWriter, r *http.Request) {
 	go io.WriteString(w, "x")
 }

@@ -209,14 +209,30 @@ func (s *source) madeFor(field *ssa.FieldAddr, k kind) (only ssa.Value) {
 			if !ok || st.Addr != ssa.Value(at) || isNil(st.Val) {
 				continue
 			}
-			made := settled(st.Val)
-			if _, local := at.X.(*ssa.Alloc); !local || only != nil && only != made || !isMadeHere(made, k) {
+			if _, local := at.X.(*ssa.Alloc); !local {
 				return nil
 			}
-			only = made
+			for _, made := range merged(settled(st.Val)) {
+				switch {
+				case isMadeHere(made, k) && (only == nil || only == made):
+					only = made
+				case !isNil(made) && !isOtherMaker(made, k):
+					return nil
+				}
+			}
 		}
 	}
 	return only
+}
+
+// isOtherMaker reports whether a value is a new compressor or the like, but of another kind.
+func isOtherMaker(v ssa.Value, k kind) bool {
+	for _, other := range makers {
+		if other != k && isMadeHere(v, other) {
+			return true
+		}
+	}
+	return false
 }
 
 // isMadeHere reports whether a value is a new one of a kind.

@@ -511,7 +511,7 @@ func (t *trail) bind(v ssa.Value, c *ssa.MakeClosure, i int, lent bool) {
 	}
 }
 
-// precedes reports whether the memory is made before an instruction of its function runs.
+// precedes reports whether the memory is made before an instruction of its function runs, if both happen.
 func (t *trail) precedes(instr ssa.Instruction) bool {
 	made, ok := t.root.(ssa.Instruction)
 	if !ok {
@@ -520,7 +520,7 @@ func (t *trail) precedes(instr ssa.Instruction) bool {
 	if made.Block() == instr.Block() {
 		return slices.Index(made.Block().Instrs, made) < slices.Index(made.Block().Instrs, instr)
 	}
-	return made.Block().Dominates(instr.Block())
+	return made.Block().Dominates(instr.Block()) || made.Parent() == instr.Parent() && !reaches(instr.Block(), made.Block(), nil)
 }
 
 // deferred looks at a deferred call that has the memory. It reports false if that runs later than a deferred Put.

@@ -22,11 +22,10 @@ func closes(fn *ssa.Function, made *ssa.Call) bool {
 	for _, b := range fn.Blocks {
 		for _, instr := range b.Instrs {
 			call, ok := instr.(ssa.CallInstruction)
-			if !ok || call.Common().IsInvoke() {
+			if !ok || calledName(call.Common()) != "Close" || len(arguments(call.Common())) != 1 {
 				continue
 			}
-			callee, args := call.Common().StaticCallee(), call.Common().Args
-			if callee != nil && callee.Name() == "Close" && len(args) == 1 && madeBy(settled(args[0])) == ssa.Value(made) {
+			if isOneOf(arguments(call.Common())[0], made) {
 				return true
 			}
 		}
@@ -34,12 +33,28 @@ func closes(fn *ssa.Function, made *ssa.Call) bool {
 	return slices.ContainsFunc(fn.AnonFuncs, func(lit *ssa.Function) bool { return closes(lit, made) })
 }
 
+// isOneOf reports whether a value may be what an instruction makes.
+func isOneOf(v ssa.Value, made ssa.Instruction) bool {
+	return slices.ContainsFunc(merged(settled(v)), func(v ssa.Value) bool { return madeBy(v) == made.(ssa.Value) })
+}
+
+// calledName returns the name of the function or method that a call names, or nothing.
+func calledName(c *ssa.CallCommon) string {
+	if c.IsInvoke() {
+		return c.Method.Name()
+	}
+	if fn := c.StaticCallee(); fn != nil {
+		return fn.Name()
+	}
+	return ""
+}
+
 // holder names the struct that has the value of a call in a field, or else says "it".
 func (a *allocation) holder() string {
 	for _, b := range a.instr.Parent().Blocks {
 		for _, instr := range b.Instrs {
 			st, ok := instr.(*ssa.Store)
-			if !ok || madeBy(settled(st.Val)) != a.instr.(ssa.Value) {
+			if !ok || !isOneOf(st.Val, a.instr) {
 				continue
 			}
 			if field, ok := st.Addr.(*ssa.FieldAddr); ok {

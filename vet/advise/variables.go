@@ -44,6 +44,18 @@ func settled(v ssa.Value) ssa.Value {
 	return v
 }
 
+// merged returns the values of which a value is one.
+func merged(v ssa.Value) (all []ssa.Value) {
+	phi, ok := v.(*ssa.Phi)
+	if !ok {
+		return []ssa.Value{v}
+	}
+	for _, e := range phi.Edges {
+		all = append(all, settled(e))
+	}
+	return all
+}
+
 // storedIn returns the values that a variable of a function gets there and in function literals, which have it as a free
 // variable. It reports false if there may be others.
 func storedIn(v ssa.Value) (values []ssa.Value, known bool) {

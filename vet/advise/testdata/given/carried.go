@@ -262,3 +262,32 @@ func MadeThere(w io.Writer) {
 	fill(madeTwice{gz})
 	gz.Close()
 }
+
+// Chosen defers the end of a compressor that one branch makes.
+func Chosen(w io.Writer, text string, zip bool) {
+	var out io.WriteCloser = unzipped{w}
+	if zip {
+		gz := gzip.NewWriter(w) // want pool it by compress/gzip.NewWriter; patch; 800000
+		out = gz
+	}
+	defer out.Close()
+	io.WriteString(out, text)
+}
+
+type unzipped struct{ io.Writer }
+
+func (unzipped) Close() error { return nil }
+
+// ChosenBefore defers a call before that, which comes after the Put.
+func ChosenBefore(w io.Writer, zip bool) {
+	var gz *gzip.Writer
+	defer func() {
+		if gz != nil {
+			gz.Close()
+		}
+	}()
+	if zip {
+		gz = gzip.NewWriter(w) // want needs an owner by compress/gzip.NewWriter; no patch; 800000
+		gz.Write(nil)
+	}
+}

@@ -170,6 +170,11 @@ func TestSameCarried(t *testing.T) {
 		if want := sha256.Sum256([]byte(text + "end")); !bytes.Equal(sum, want[:]) || out.String() != text+"end" {
 			t.Errorf("Summed: %x, want %x, and %q", sum, want, &out)
 		}
+		out.Reset()
+		Chosen(&out, text, true)
+		if got := unzipped(out.Bytes()); got != text {
+			t.Errorf("Chosen: %q, want %q", got, text)
+		}
 		if n := Drained(io.NopCloser(strings.NewReader(text))); n != int64(len(text)) {
 			t.Errorf("Drained: %d", n)
 		}
