@@ -56,19 +56,13 @@ func (a *allocation) made() ssa.Instruction {
 
 // reusable reports whether the rounds of the loop that makes the memory can share it.
 func (a *allocation) reusable() bool {
-	return !a.fate.carried && (a.kind == kindMake || a.kind == kindSlice || a.kind == kindBuffer || a.kind == kindBuilder)
+	return !a.fate.carried && slices.Contains([]kind{kindMake, kindSlice, kindAppend, kindBuffer, kindBuilder}, a.kind)
 }
 
-// isMadeInRounds reports whether each round of a loop makes a slice that it alone uses. To share one costs less than even
-// the smallest allocation.
+// isMadeInRounds reports whether each round of a loop makes a slice or a Buffer that it alone uses. To share one costs less
+// than even the smallest allocation.
 func (a *allocation) isMadeInRounds() bool {
-	switch made := a.instr.(type) {
-	case *ssa.MakeSlice:
-		return a.loop && a.fate.way == stays && a.reusable()
-	case *ssa.Alloc:
-		return made.Comment == "makeslice" && a.loop && a.fate.way == stays && a.reusable()
-	}
-	return false
+	return a.loop && a.fate.way == stays && a.reusable()
 }
 
 // fills reports whether a loop fills a slice, and its number of rounds is known. If it only counts, and the slice stays in
@@ -179,7 +173,9 @@ type growth struct {
 	phi     *ssa.Phi    // the outermost
 	shared  *ssa.Alloc  // a variable that has it, and that function literals read
 	appends []*ssa.Call
-	first   *ssa.Call // one that begins with nil
+	first   *ssa.Call         // one that begins with nil
+	births  []*ssa.BasicBlock // where it begins in a loop
+	outside bool              // it begins outside of loops, too
 }
 
 // single reports whether the slice grows by elements that append has as arguments, not by those of another slice.
@@ -197,6 +193,47 @@ func (g *growth) single() bool {
 	})
 }
 
+// rounds returns the blocks where the slice of each round of a loop begins, or none if one slice grows in all rounds.
+func (g *growth) rounds() []*ssa.BasicBlock {
+	if g.outside {
+		return nil
+	}
+	return g.births
+}
+
+// begin notes an instruction by which a slice begins.
+func (g *growth) begin(v ssa.Value) {
+	made, ok := v.(ssa.Instruction)
+	if !ok || !inLoop(made) {
+		g.outside = true
+		return
+	}
+	g.births = append(g.births, made.Block())
+}
+
+// beginAt notes that a slice is nil until a block comes to a value that merges it.
+func (g *growth) beginAt(b *ssa.BasicBlock, phi *ssa.Phi) {
+	if b != phi.Block() && !reaches(phi.Block(), b, nil) && !isLoopBody(phi.Parent()) {
+		g.outside = true
+		return
+	}
+	g.births = append(g.births, b)
+}
+
+// base notes a value that a slice begins with.
+func (g *growth) base(v ssa.Value) {
+	g.bases = append(g.bases, v)
+	g.begin(v)
+}
+
+// from goes back to the operand of a value.
+func (g *growth) from(operand, v ssa.Value) {
+	if isNil(operand) {
+		g.begin(v)
+	}
+	g.back(operand)
+}
+
 func (g *growth) back(v ssa.Value) {
 	if g.seen[v] {
 		return
@@ -206,19 +243,20 @@ func (g *growth) back(v ssa.Value) {
 	case *ssa.Const:
 	case *ssa.Slice:
 		if _, ok := x.X.Type().Underlying().(*types.Pointer); ok {
-			g.bases = append(g.bases, x)
+			g.base(x)
 			return
 		}
-		g.back(x.X)
+		g.from(x.X, x)
 	case *ssa.ChangeType:
-		g.back(x.X)
+		g.from(x.X, x)
 	case *ssa.UnOp:
 		variable, stored := setHere(x)
 		if variable == nil || g.shared != nil && g.shared != variable {
-			g.bases = append(g.bases, v)
+			g.base(v)
 			return
 		}
 		g.shared = variable
+		g.begin(variable)
 		for _, e := range stored {
 			g.back(e)
 		}
@@ -226,21 +264,24 @@ func (g *growth) back(v ssa.Value) {
 		if g.phi == nil || x.Block().Dominates(g.phi.Block()) {
 			g.phi = x
 		}
-		for _, e := range x.Edges {
+		for i, e := range x.Edges {
+			if isNil(e) {
+				g.beginAt(x.Block().Preds[i], x)
+			}
 			g.back(e)
 		}
 	case *ssa.Call:
 		if to := extended(x); to != nil {
 			g.appends = append(g.appends, x)
-			if c, ok := to.(*ssa.Const); ok && c.IsNil() {
+			if isNil(to) {
 				g.first = x
 			}
-			g.back(to)
+			g.from(to, x)
 			return
 		}
-		g.bases = append(g.bases, x)
+		g.base(x)
 	default:
-		g.bases = append(g.bases, v)
+		g.base(v)
 	}
 }
 

@@ -107,11 +107,15 @@ type tracer struct {
 	around     map[*ssa.Function]bool   // keepers whose values may be anywhere
 	closed     func(*ssa.Function) bool // whether calls has all calls of a function
 	assembly   map[types.Object]bool    // functions without a body in Go that keep none of their arguments
+
+	fields   map[*types.Var][]ssa.Value // addresses and values of fields of structs, and structs that become others
+	handlers []*ssa.Function            // of HTTP requests
 }
 
 func newTracer(prog *ssa.Program, closed func(*ssa.Function) bool) *tracer {
 	return &tracer{prog: prog, closed: closed, params: map[paramKey]*fate{}, lent: map[ssa.Value]bool{},
-		calls: map[*ssa.Function][]ssa.CallInstruction{}, around: map[*ssa.Function]bool{}, assembly: map[types.Object]bool{}}
+		calls: map[*ssa.Function][]ssa.CallInstruction{}, around: map[*ssa.Function]bool{}, assembly: map[types.Object]bool{},
+		fields: map[*types.Var][]ssa.Value{}}
 }
 
 const maxDepth = 12
@@ -128,6 +132,16 @@ type trail struct {
 	seen     map[ssa.Value]bool
 	grown    map[ssa.Value][]ssa.Instruction // appends to a slice
 	invokes  []invocation
+	births   []*ssa.BasicBlock // where the memory begins, if that is in a loop
+	carriers []carrier
+}
+
+// A carrier is a struct of the function that has the memory in fields, of which methods are called. It matters only how these use
+// those fields.
+type carrier struct {
+	local   *ssa.Alloc // the struct
+	methods []*ssa.Function
+	given   bool // a function gets the struct, which may do anything with it until it returns
 }
 
 // An invocation calls a method of an interface that holds the memory.

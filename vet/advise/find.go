@@ -145,7 +145,7 @@ func (s *Site) isOfCallee(v ssa.Value) bool {
 
 // follow finds out where a value is made, and where it goes.
 func (s *source) follow(a *allocation, site *Site, v ssa.Value) {
-	v = onlyValue(captured(v))
+	v = settled(captured(v))
 	if p, ok := v.(*ssa.Parameter); ok && p.Parent().Parent() == nil {
 		if owner := s.owner(site.Callers, p, 0); owner != nil {
 			v = owner
@@ -158,6 +158,11 @@ func (s *source) follow(a *allocation, site *Site, v ssa.Value) {
 	}
 	if field := fieldOf(v); field != nil {
 		v = field
+	}
+	if field, ok := v.(*ssa.FieldAddr); ok {
+		if made := s.madeFor(field, a.kind); made != nil {
+			v = made
+		}
 	}
 	switch made := v.(type) {
 	case *ssa.Parameter:
@@ -180,6 +185,60 @@ func (s *source) follow(a *allocation, site *Site, v ssa.Value) {
 		}
 	}
 	a.finish()
+}
+
+// madeFor returns the value that all structs have in a field, if they are variables of the one function that makes the value,
+// or nil.
+func (s *source) madeFor(field *ssa.FieldAddr, k kind) (only ssa.Value) {
+	v := fieldVar(field)
+	if v == nil || v.Exported() && isExported(field.X.Type()) {
+		return nil // others may set it
+	}
+	for _, of := range s.tracer.fields[v] {
+		at, ok := of.(*ssa.FieldAddr)
+		if !ok {
+			continue
+		}
+		for _, r := range *at.Referrers() {
+			st, ok := r.(*ssa.Store)
+			if !ok || st.Addr != ssa.Value(at) || isNil(st.Val) {
+				continue
+			}
+			if _, local := at.X.(*ssa.Alloc); !local {
+				return nil
+			}
+			for _, made := range merged(settled(st.Val)) {
+				switch {
+				case isMadeHere(made, k) && (only == nil || only == made):
+					only = made
+				case !isNil(made) && !isOtherMaker(made, k):
+					return nil
+				}
+			}
+		}
+	}
+	return only
+}
+
+// isOtherMaker reports whether a value is a new compressor or the like, but of another kind.
+func isOtherMaker(v ssa.Value, k kind) bool {
+	for _, other := range makers {
+		if other != k && isMadeHere(v, other) {
+			return true
+		}
+	}
+	return false
+}
+
+// isMadeHere reports whether a value is a new one of a kind.
+func isMadeHere(v ssa.Value, k kind) bool {
+	switch made := madeBy(v).(type) {
+	case *ssa.Alloc:
+		return k == kindBuffer && isBufferPointer(v) || k == kindBuilder && isBuilderPointer(v)
+	case *ssa.Call:
+		return (isOfMaker(v.Type(), k) || k == kindBuffer && isBufferPointer(v)) && isModeled(made.Call.StaticCallee()) && len(made.Call.StaticCallee().Blocks) == 0
+	}
+	return false
 }
 
 // followSeveral looks at the Buffers that callers pass for a parameter, if they pass different ones. Those that stay in
@@ -342,6 +401,19 @@ func (s *source) callerName(fn *ssa.Function) string {
 	return name
 }
 
+// literalName names a function literal as profiles do, unless it is inlined.
+func (s *source) literalName(fn *ssa.Function) string {
+	parent := fn.Parent()
+	if parent == nil {
+		return s.callerName(fn)
+	}
+	n := slices.Index(parent.AnonFuncs, fn) + 1
+	if parent.Parent() == nil {
+		return fmt.Sprint(s.callerName(parent), ".func", n)
+	}
+	return fmt.Sprint(s.literalName(parent), ".", n)
+}
+
 // grows judges the growth of a slice by append, or by a standard function like it.
 func (s *source) grows(a *allocation, v ssa.Value) {
 	g := &growth{seen: map[ssa.Value]bool{}}
@@ -360,21 +432,30 @@ func (s *source) grows(a *allocation, v ssa.Value) {
 	case len(g.bases) == 0 && g.phi != nil:
 		root = g.phi
 	}
-	a.loop = root == v && inLoop(a.instr) // otherwise it is one slice that grows in the loop
-	if root != v || g.first == root {
-		a.joins = root
-	}
-	if p, ok := root.(*ssa.Parameter); ok {
-		a.fate = new(fate)
-		a.fate.leave(isKept, "belongs to the caller, who passes it as %s", p.Name())
-	} else {
-		a.fate = s.tracer.fateOf(root)
-	}
+	s.followGrowth(a, g, root, v)
 	a.grown, a.single, a.freed = g, g.single(), s.frees
 	if a.each = s.fillsEach(a); len(g.appends) == 1 && (a.each || a.fate.way != stays) { // otherwise a pool is better
 		a.knownEnd = s.knownEnd(a)
 	}
 	a.finish()
+}
+
+// followGrowth finds out where a slice goes that grows to v.
+func (s *source) followGrowth(a *allocation, g *growth, root, v ssa.Value) {
+	a.loop = root == v && inLoop(a.instr)
+	if root != v || g.first == root {
+		a.joins = root
+	}
+	switch p, ok := root.(*ssa.Parameter); {
+	case ok:
+		a.fate = new(fate)
+		a.fate.leave(isKept, "belongs to the caller, who passes it as %s", p.Name())
+	case a.joins == nil:
+		a.fate = s.tracer.fateOf(root)
+	default: // one slice that grows
+		a.fate = s.tracer.fateOfGrowth(root, g.appends, g.rounds())
+		a.loop = a.loop || len(g.rounds()) > 0 && a.fate.way == stays
+	}
 }
 
 // arguments has the receiver of an interface's method too.

@@ -19,6 +19,7 @@ func (m *mend) appended() error {
 	if err != nil {
 		return err
 	}
+	m.variable, m.appends = w.v, w.calls
 	decl, err := m.declarationOf(w.v)
 	if err != nil {
 		return err
@@ -347,7 +348,15 @@ func (m *mend) isStart(e ast.Expr, v *types.Var) bool {
 
 // declarationOf returns the statement that declares a variable, which a deferred Put may follow.
 func (m *mend) declarationOf(v *types.Var) (decl ast.Stmt, err error) {
-	err = refusal("its variable is not declared by a statement of its own, outside of loops")
+	if decl, err = m.declaredBy(v, declaring, m.isStart); decl == nil && err == nil {
+		err = refusal("its variable is not declared by a statement of its own, outside of loops")
+	}
+	return decl, err
+}
+
+// declaredBy returns the statement that declares a variable, by this function of a stack of nodes, or nil. Whatever else
+// sets the variable must set it to a part of its own memory, as this function of an expression says.
+func (m *mend) declaredBy(v *types.Var, declaring func([]ast.Node) (ast.Stmt, *ast.FuncLit), isPart func(ast.Expr, *types.Var) bool) (decl ast.Stmt, err error) {
 	info := m.file.pkg.TypesInfo
 	var stack []ast.Node
 	var within *ast.FuncLit
@@ -363,16 +372,13 @@ func (m *mend) declarationOf(v *types.Var) (decl ast.Stmt, err error) {
 			case info.Defs[n] == v:
 				decl, within = declaring(stack)
 			case info.Uses[n] == v:
-				bad = bad || m.misuses(n, stack, v) || innerLiteral(stack) != within && isSet(n, stack[len(stack)-1])
+				bad = bad || m.misuses(n, stack, v, isPart) || innerLiteral(stack) != within && isSet(n, stack[len(stack)-1])
 			}
 		}
 		stack = append(stack, n)
 		return true
 	})
-	switch {
-	case decl == nil:
-		return nil, err
-	case bad:
+	if decl != nil && bad {
 		return nil, refusal("its variable is set to something else, too, or by a function literal")
 	}
 	return decl, nil
@@ -402,9 +408,8 @@ func declaring(stack []ast.Node) (decl ast.Stmt, within *ast.FuncLit) {
 	return nil, nil
 }
 
-// misuses reports whether a use of a variable sets it to other memory than a part of its own from the beginning, or takes
-// its address.
-func (m *mend) misuses(use *ast.Ident, stack []ast.Node, v *types.Var) bool {
+// misuses reports whether a use of a variable sets it to other memory than a part of its own, or takes its address.
+func (m *mend) misuses(use *ast.Ident, stack []ast.Node, v *types.Var, isPart func(ast.Expr, *types.Var) bool) bool {
 	switch n := stack[len(stack)-1].(type) {
 	case *ast.UnaryExpr:
 		return n.Op == token.AND
@@ -421,7 +426,7 @@ func (m *mend) misuses(use *ast.Ident, stack []ast.Node, v *types.Var) bool {
 		if call, ok := ast.Unparen(n.Rhs[i]).(*ast.CallExpr); ok && m.appendsTo(call, []ast.Node{n}) == v {
 			return false
 		}
-		return !m.isStart(n.Rhs[i], v)
+		return !isPart(n.Rhs[i], v)
 	}
 	return false
 }

@@ -13,27 +13,48 @@ import (
 func (t *tracer) fateOf(v ssa.Value) *fate { return t.trailOf(v).fate }
 
 // trailOf follows a value that has just been made, and returns all that may refer to its memory.
-func (t *tracer) trailOf(v ssa.Value) *trail { return t.walk(paramKey{v: v}, false) }
+func (t *tracer) trailOf(v ssa.Value) *trail { return t.trailFrom(paramKey{v: v}, false).walk() }
 
 // trailOfTyped does so for an interface's value of a known type.
 func (t *tracer) trailOfTyped(v ssa.Value, typ types.Type) *trail {
-	return t.walk(paramKey{v: v, typ: typ}, false)
+	return t.trailFrom(paramKey{v: v, typ: typ}, false).walk()
 }
 
-func (t *tracer) walk(key paramKey, param bool) *trail {
-	v, f := key.v, new(fate)
-	tr := &trail{tracer: t, fate: f, root: v, typ: key.typ, param: param, holds: key.holds, seen: map[ssa.Value]bool{}, grown: map[ssa.Value][]ssa.Instruction{}}
-	tr.follow(v)
-	for known := -1; known != len(tr.seen)+len(tr.invokes); { // until no call leads to more values
-		known = len(tr.seen) + len(tr.invokes)
-		for _, i := range slices.Clone(tr.invokes) {
-			tr.invoke(i)
-		}
+// fateOfGrowth follows a slice that grows: from its root, and from appends that may come before that. If each round of a
+// loop has a slice of its own, births are the blocks where that begins.
+func (t *tracer) fateOfGrowth(root ssa.Value, appends []*ssa.Call, births []*ssa.BasicBlock) *fate {
+	tr := t.trailFrom(paramKey{v: root}, false)
+	tr.births = births
+	for _, a := range appends {
+		tr.follow(a)
 	}
-	for v, all := range tr.grown {
-		f.forked = f.forked || tr.captured && !setsAgain(v, all) || forked(v, all)
+	return tr.walk().fate
+}
+
+func (t *tracer) trailFrom(key paramKey, param bool) *trail {
+	tr := &trail{tracer: t, fate: new(fate), root: key.v, typ: key.typ, param: param, holds: key.holds, seen: map[ssa.Value]bool{}, grown: map[ssa.Value][]ssa.Instruction{}}
+	if made, ok := key.v.(ssa.Instruction); ok && inLoop(made) {
+		tr.births = []*ssa.BasicBlock{made.Block()}
 	}
 	return tr
+}
+
+// walk follows the root of a trail to all ends.
+func (t *trail) walk() *trail {
+	t.follow(t.root)
+	for known := -1; known != len(t.seen)+len(t.invokes); { // until no call leads to more values
+		known = len(t.seen) + len(t.invokes)
+		for _, i := range slices.Clone(t.invokes) {
+			t.invoke(i)
+		}
+	}
+	for _, w := range t.carriers { // now that all of their fields are known
+		t.throughFields(w)
+	}
+	for v, all := range t.grown {
+		t.forked = t.forked || t.captured && !setsAgain(v, all) || forked(v, all)
+	}
+	return t
 }
 
 // fateOfParam follows a parameter or a free variable, each once.
@@ -89,7 +110,7 @@ func (t *tracer) fateOfKey(key paramKey) *fate {
 		known := len(t.order)
 		t.params[key] = f
 		t.depth++
-		found := t.walk(key, true).fate
+		found := t.trailFrom(key, true).walk().fate
 		t.depth--
 		if !f.assumed || found.equals(f) {
 			found.done = true
@@ -114,8 +135,9 @@ func (t *trail) follow(v ssa.Value) {
 	}
 	t.seen[v] = true
 	if phi, ok := v.(*ssa.Phi); ok && v != t.root {
-		made, ok := t.root.(ssa.Instruction)
-		t.carried = t.carried || ok && inLoop(made) && phi.Block().Dominates(made.Block()) && reaches(made.Block(), phi.Block(), nil)
+		t.carried = t.carried || slices.ContainsFunc(t.births, func(b *ssa.BasicBlock) bool {
+			return phi.Block().Dominates(b) && reaches(b, phi.Block(), nil)
+		})
 	}
 	for _, use := range *v.Referrers() {
 		t.use(v, use)
@@ -333,7 +355,7 @@ func (t *trail) store(u *ssa.Store) {
 			t.leave(isStored, "is stored %s", placeOf(addr, ""))
 			return
 		}
-		if made, ok := t.root.(ssa.Instruction); ok && inLoop(made) {
+		if len(t.births) > 0 {
 			t.carried, t.list = true, "a slice"
 		}
 		for list := range lists {
@@ -430,9 +452,9 @@ func listsOf(v ssa.Value, lists map[ssa.Value]bool) bool {
 
 // carry notes that a variable has the memory, which may still do so in the next round of a loop.
 func (t *trail) carry(variable *ssa.Alloc) {
-	if made, ok := t.root.(ssa.Instruction); ok && made.Parent() == variable.Parent() {
-		t.carried = t.carried || inLoop(made) && reaches(made.Block(), made.Block(), variable.Block())
-	}
+	t.carried = t.carried || slices.ContainsFunc(t.births, func(b *ssa.BasicBlock) bool {
+		return b.Parent() == variable.Parent() && reaches(b, b, variable.Block())
+	})
 }
 
 // capture looks at a function literal that refers to v: the memory, or a variable that has it. A literal that is only
@@ -453,8 +475,7 @@ func (t *trail) capture(v ssa.Value, c *ssa.MakeClosure) {
 			t.leave(way, "%s", text)
 			return
 		}
-		if d, ok := r.(*ssa.Defer); ok && !t.precedes(d) {
-			t.leave(isKept, "is used by a function that was deferred before, and so runs later than a Put")
+		if d, ok := r.(*ssa.Defer); ok && !t.deferred(d, "function that was") {
 			return
 		}
 	}
@@ -490,7 +511,7 @@ func (t *trail) bind(v ssa.Value, c *ssa.MakeClosure, i int, lent bool) {
 	}
 }
 
-// precedes reports whether the memory is made before an instruction of its function runs.
+// precedes reports whether the memory is made before an instruction of its function runs, if both happen.
 func (t *trail) precedes(instr ssa.Instruction) bool {
 	made, ok := t.root.(ssa.Instruction)
 	if !ok {
@@ -499,7 +520,19 @@ func (t *trail) precedes(instr ssa.Instruction) bool {
 	if made.Block() == instr.Block() {
 		return slices.Index(made.Block().Instrs, made) < slices.Index(made.Block().Instrs, instr)
 	}
-	return made.Block().Dominates(instr.Block())
+	return made.Block().Dominates(instr.Block()) || made.Parent() == instr.Parent() && !reaches(instr.Block(), made.Block(), nil)
+}
+
+// deferred looks at a deferred call that has the memory. It reports false if that runs later than a deferred Put.
+func (t *trail) deferred(d *ssa.Defer, kind string) bool {
+	if len(t.births) > 0 { // it runs after all rounds
+		t.carried, t.list = true, "a deferred call"
+	}
+	before := t.precedes(d)
+	if !before {
+		t.leave(isKept, "is used by a %s deferred before, and so runs later than a Put", kind)
+	}
+	return before
 }
 
 // call looks at a call that has the memory as an argument.
@@ -507,9 +540,8 @@ func (t *trail) call(v ssa.Value, u ssa.CallInstruction) {
 	c := u.Common()
 	result, _ := u.(ssa.Value) // none of a deferred call
 	if d, ok := u.(*ssa.Defer); ok {
-		if result = nil; !t.precedes(d) {
-			t.leave(isKept, "is used by a call that was deferred before, and so runs later than a Put")
-		}
+		result = nil
+		t.deferred(d, "call that was")
 	}
 	if b, ok := c.Value.(*ssa.Builtin); ok {
 		t.builtin(v, u, b, result)
@@ -547,6 +579,7 @@ func (t *trail) call(v ssa.Value, u ssa.CallInstruction) {
 func (t *trail) callMethod(v ssa.Value, u ssa.CallInstruction, result ssa.Value) {
 	c := u.Common()
 	switch {
+	case handles(c) && t.handle(v, c):
 	case c.Value != v && keepsNothing(c.Method):
 		t.trust(c.Method.Name(), c.Value) // the contract of io.Writer or the like
 		if len(c.Args) > 0 && c.Args[0] == v && extendsFirst[c.Method.Name()] {
@@ -569,6 +602,7 @@ func (t *trail) callOther(v ssa.Value, u ssa.CallInstruction, fn *ssa.Function, 
 		m = modelOf(obj)
 	}
 	switch {
+	case handles(c) && t.handle(v, c):
 	case ok && t.assembly[obj]:
 		_, list := v.Type().Underlying().(*types.Slice)
 		t.sized = t.sized || list // it may read the capacity
@@ -596,7 +630,12 @@ func (t *trail) callOther(v ssa.Value, u ssa.CallInstruction, fn *ssa.Function, 
 // passToValue looks at the memory as an argument of a function value.
 func (t *trail) passToValue(v ssa.Value, c *ssa.CallCommon, result ssa.Value) {
 	callees := map[*ssa.Function]bool{}
-	if !t.functionsOf(c.Value, callees, map[ssa.Value]bool{}) {
+	known := t.functionsOf(c.Value, callees, map[ssa.Value]bool{})
+	switch {
+	case known && t.staysIn(callees, v, c):
+	case handles(c) && t.handle(v, c):
+		return
+	case !known:
 		t.leave(isKept, "is passed to a function value, which may keep it")
 		return
 	}
@@ -610,6 +649,18 @@ func (t *trail) passToValue(v ssa.Value, c *ssa.CallCommon, result ssa.Value) {
 			}
 		}
 	}
+}
+
+// staysIn reports whether an argument of a call stays in all functions that it may call.
+func (t *trail) staysIn(callees map[*ssa.Function]bool, v ssa.Value, c *ssa.CallCommon) bool {
+	for fn := range callees {
+		for i, arg := range c.Args {
+			if arg == v && t.fateOfArgument(v, fn.Params[i]).way != stays {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // functionsOf collects the functions of the program that a value may be. It reports false if there may be others.
@@ -710,7 +761,7 @@ func (t *trail) keep(holder ssa.Value, by *ssa.Function) {
 		t.leave(isKept, "is passed to %s, which keeps it", name(by))
 		return
 	}
-	if root, ok := t.root.(ssa.Instruction); ok && inLoop(root) {
+	if len(t.births) > 0 {
 		t.carried = true // the value may be of a round before
 		if p, ok := holder.Type().Underlying().(*types.Pointer); ok && !inLoop(made.(ssa.Instruction)) {
 			t.list = "a " + types.TypeString(p.Elem(), (*types.Package).Name)
@@ -781,6 +832,10 @@ func (t *trail) dynamicTypes(v ssa.Value, d *dynamic) {
 		return
 	}
 	d.seen[v] = true
+	if v == t.root && t.typ != nil {
+		d.types = append(d.types, t.typ)
+		return
+	}
 	switch x := v.(type) {
 	case *ssa.MakeInterface:
 		d.types = append(d.types, x.X.Type())
@@ -811,12 +866,9 @@ func (t *trail) dynamicTypes(v ssa.Value, d *dynamic) {
 			return
 		}
 	}
-	switch {
-	case v == t.root && t.typ != nil:
-		d.types = append(d.types, t.typ)
-	case v == t.root && t.param:
+	if v == t.root && t.param {
 		d.ofCaller = true
-	default:
+	} else {
 		d.unknown = true
 	}
 }
@@ -833,6 +885,10 @@ func (t *trail) dynamicTypesOf(values []ssa.Value, d *dynamic) {
 // pass looks at the memory as a parameter of a function of the program.
 func (t *trail) pass(v ssa.Value, p *ssa.Parameter, fn *ssa.Function, result ssa.Value) {
 	f := t.fateOfArgument(v, p)
+	if local := structOf(v); f.way != stays && local != nil && fn.Signature.Recv() != nil && p == fn.Params[0] {
+		t.carriers = append(t.carriers, carrier{local, []*ssa.Function{fn}, false})
+		return
+	}
 	if f.way != stays {
 		to := "is passed to " + name(fn) + ", where it "
 		t.leave(f.way, "%s%s", to, strings.TrimPrefix(f.where, to)) // an instance of a generic function has a wrapper
@@ -842,6 +898,240 @@ func (t *trail) pass(v ssa.Value, p *ssa.Parameter, fn *ssa.Function, result ssa
 		t.called(invocation{v, m, nil})
 	}
 	t.followResults(result, f.returned)
+}
+
+// structOf returns the variable of the function that has a struct, of which a value is made, or nil.
+func structOf(v ssa.Value) *ssa.Alloc {
+	v = unwrap(v)
+	if load, ok := v.(*ssa.UnOp); ok && load.Op == token.MUL {
+		v = load.X
+	}
+	if local, ok := v.(*ssa.Alloc); ok {
+		if _, isStruct := local.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct); isStruct {
+			return local
+		}
+	}
+	return nil
+}
+
+// handle looks at a struct that has the memory and is given to a handler of HTTP requests as its ResponseWriter. Until the
+// handler returns, it may call all methods, and keep what they return.
+func (t *trail) handle(v ssa.Value, c *ssa.CallCommon) bool {
+	args := c.Args
+	if args[len(args)-2] != v || slices.Contains(args[:len(args)-2], v) {
+		return false
+	}
+	given, ok := t.givenStructs(v)
+	if !ok {
+		return false
+	}
+	t.trusted = true
+	for _, fn := range t.handlers {
+		switch t.fateOfParam(fn.Params[len(fn.Params)-2], false).way {
+		case isStored, isSent, isShared, isBroken:
+			t.leave(isBroken, "is passed to a handler, which may be %s, which keeps it", name(fn))
+			return true
+		}
+	}
+	for _, v := range given {
+		w := carrier{structOf(v), nil, true}
+		methods := t.prog.MethodSets.MethodSet(unwrap(v).Type())
+		for m := range methods.Methods() {
+			w.methods = append(w.methods, t.prog.MethodValue(m))
+		}
+		t.carriers = append(t.carriers, w)
+	}
+	return true
+}
+
+// givenStructs returns the structs of the function that an interface's value may be. It reports false if there may be others
+// that have the memory.
+func (t *trail) givenStructs(v ssa.Value) (all []ssa.Value, ok bool) {
+	edges := []ssa.Value{v}
+	if phi, ok := v.(*ssa.Phi); ok {
+		edges = phi.Edges
+	}
+	for _, e := range edges {
+		_, isParam := e.(*ssa.Parameter)
+		switch local := structOf(e); {
+		case local != nil && types.IsInterface(e.Type()) && hasOwnFields(local.Type()):
+			all = append(all, e)
+		case isParam && e != t.root, isNil(e): // which have it not
+		default:
+			return nil, false
+		}
+	}
+	return all, true
+}
+
+// hasOwnFields reports whether a pointer points to a struct whose fields are those of no other: its type has a name, and is
+// no instance of a generic one.
+func hasOwnFields(pointer types.Type) bool {
+	n, ok := types.Unalias(pointer.Underlying().(*types.Pointer).Elem()).(*types.Named)
+	return ok && n.TypeArgs().Len() == 0
+}
+
+// throughFields looks at the fields of a struct that have the memory, as methods use them.
+func (t *trail) throughFields(w carrier) {
+	for _, r := range *w.local.Referrers() {
+		switch r := r.(type) {
+		case *ssa.Store:
+			if r.Addr == ssa.Value(w.local) && t.seen[r.Val] {
+				t.leave(isKept, "is in a struct that is copied to %s", describe(w.local))
+			}
+		case *ssa.FieldAddr:
+			for _, st := range *r.Referrers() {
+				if st, ok := st.(*ssa.Store); ok && st.Addr == ssa.Value(r) && t.seen[st.Val] {
+					t.throughField(w, r, st.Val)
+				}
+			}
+		}
+	}
+}
+
+// throughField does so for a field that gets a value.
+func (t *trail) throughField(w carrier, field *ssa.FieldAddr, stored ssa.Value) {
+	u := &fieldTrail{tracer: t.tracer, fate: t.fate, field: fieldVar(field), seen: map[ssa.Value]bool{}}
+	if stored = unwrap(stored); !types.IsInterface(stored.Type()) {
+		u.typ = stored.Type()
+	}
+	for _, fn := range w.methods {
+		if fn == nil || len(fn.Blocks) == 0 {
+			t.leave(isKept, "is in field %s, which a method has that is not known", fieldName(field))
+			return
+		}
+		u.follow(fn.Params[0])
+	}
+	if !w.given {
+		return
+	}
+	if u.field.Exported() && isExported(w.local.Type()) {
+		t.leave(isKept, "is in field %s, which other packages can read", fieldName(field))
+	}
+	for _, at := range t.fields[u.field] {
+		if !t.seen[at] && !u.seen[at] && isRead(at) {
+			t.leave(isKept, "is in field %s, which %s uses", fieldName(field), name(at.Parent()))
+		}
+	}
+}
+
+// isExported reports whether other packages may name the type that a pointer points to.
+func isExported(pointer types.Type) bool {
+	n, ok := types.Unalias(pointer.Underlying().(*types.Pointer).Elem()).(*types.Named)
+	return !ok || n.Obj().Exported()
+}
+
+// isRead reports whether the address of a field is used for more than to store a value there.
+func isRead(at ssa.Value) bool {
+	_, address := at.(*ssa.FieldAddr)
+	return !address || slices.ContainsFunc(*at.Referrers(), func(r ssa.Instruction) bool {
+		st, ok := r.(*ssa.Store)
+		_, debug := r.(*ssa.DebugRef)
+		return !debug && !(ok && st.Addr == at)
+	})
+}
+
+// A fieldTrail follows a struct in its methods, but only to the memory that one of its fields has.
+type fieldTrail struct {
+	*tracer
+	*fate
+	field *types.Var
+	typ   types.Type // of the field's value, if the field is an interface
+	seen  map[ssa.Value]bool
+}
+
+// follow looks at all uses of the struct, or of a pointer to it.
+func (t *fieldTrail) follow(self ssa.Value) {
+	if t.seen[self] {
+		return
+	}
+	t.seen[self] = true
+	if t.depth >= maxDepth {
+		t.leave(isUnknown, "is passed on further than this looks")
+		return
+	}
+	t.depth++
+	defer func() { t.depth-- }()
+	for _, use := range *self.Referrers() {
+		switch u := use.(type) {
+		case *ssa.DebugRef, *ssa.BinOp:
+		case *ssa.FieldAddr:
+			if fieldVar(u) == t.field {
+				t.load(u)
+			}
+		case *ssa.Field:
+			if slices.Contains(fieldsIn(u), t.field) {
+				t.seen[u] = true
+				t.use(u)
+			}
+		case *ssa.UnOp:
+			t.follow(u)
+		case *ssa.Store:
+			local, ok := u.Addr.(*ssa.Alloc)
+			switch {
+			case u.Val != self: // another struct takes its place
+			case ok:
+				t.follow(local)
+			default:
+				t.leave(isStored, "is in a struct that is stored %s", placeOf(u.Addr, "behind a pointer"))
+			}
+		case ssa.CallInstruction:
+			t.call(self, u)
+		default:
+			t.leave(isKept, "is in a struct that %s may keep", name(use.Parent()))
+		}
+	}
+}
+
+// call looks at a call that has the struct as an argument.
+func (t *fieldTrail) call(self ssa.Value, u ssa.CallInstruction) {
+	c := u.Common()
+	if b, ok := c.Value.(*ssa.Builtin); ok && b.Name() == "ssa:wrapnilchk" {
+		t.follow(u.(ssa.Value))
+		return
+	}
+	fn := c.StaticCallee()
+	if _, isGo := u.(*ssa.Go); isGo || fn == nil || len(fn.Blocks) == 0 {
+		t.leave(isKept, "is in a struct that %s may keep", name(u.Parent()))
+		return
+	}
+	for i, arg := range c.Args {
+		if arg == self {
+			t.follow(fn.Params[i])
+		}
+	}
+}
+
+// load looks at the address of the field.
+func (t *fieldTrail) load(at *ssa.FieldAddr) {
+	t.seen[at] = true
+	for _, r := range *at.Referrers() {
+		switch r := r.(type) {
+		case *ssa.DebugRef:
+		case *ssa.Store:
+			if r.Addr != ssa.Value(at) {
+				t.leave(isStored, "is in a field whose address is stored")
+			}
+		case *ssa.UnOp:
+			t.use(r)
+		default:
+			t.leave(isKept, "is in a field whose address is taken")
+		}
+	}
+}
+
+// use looks at the value of the field.
+func (t *fieldTrail) use(v ssa.Value) {
+	f := t.trailFrom(paramKey{v: v, holds: true, typ: t.typ}, true).walk().fate
+	switch {
+	case f.way != stays:
+		t.leave(f.way, "%s", f.where)
+	case f.returned != 0:
+		t.leave(isKept, "is returned by %s", name(v.Parent()))
+	case len(f.invoked) > 0:
+		t.leave(isKept, "has its method %s called through an interface, and may be kept by that", f.invoked[0].Name())
+	}
+	t.merge(f)
 }
 
 // results follows the results of a call of the standard library that may alias an argument.

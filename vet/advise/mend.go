@@ -43,6 +43,9 @@ type mend struct {
 	moves  []rewrite.Edit // of types, which several mends may need
 	gone   []*ast.Ident   // names in syntax that is removed
 
+	variable *types.Var // whose slice grows, by these calls
+	appends  []*ast.CallExpr
+
 	imports []string // packages of the standard library that the edits need
 }
 

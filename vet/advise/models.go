@@ -99,6 +99,23 @@ var contracts = map[string]string{
 // ofCipher are the contracts that hold only for interfaces of package crypto/cipher.
 var ofCipher = map[string]bool{"Seal": true, "Open": true, "XORKeyStream": true, "CryptBlocks": true, "Encrypt": true, "Decrypt": true}
 
+// isHandler reports whether a signature is that of a handler of HTTP requests. The documentation of net/http forbids to use
+// the ResponseWriter after the handler has returned, or while it returns.
+func isHandler(sig *types.Signature) bool {
+	return sig.Params().Len() == 2 && sig.Results().Len() == 0 && !sig.Variadic() &&
+		types.TypeString(sig.Params().At(0).Type(), nil) == "net/http.ResponseWriter" &&
+		types.TypeString(sig.Params().At(1).Type(), nil) == "*net/http.Request"
+}
+
+// handles reports whether a call is that of a handler: a function value, or a method ServeHTTP of an interface or another module.
+func handles(c *ssa.CallCommon) bool {
+	if !isHandler(c.Signature()) {
+		return false
+	}
+	fn := c.StaticCallee()
+	return c.IsInvoke() && c.Method.Name() == "ServeHTTP" || !c.IsInvoke() && (fn == nil || fn.Name() == "ServeHTTP" && len(fn.Blocks) == 0)
+}
+
 // extendsFirst are methods that append to their first argument.
 var extendsFirst = map[string]bool{"Seal": true, "Open": true}
 

@@ -56,6 +56,38 @@ func fieldName(a *ssa.FieldAddr) string {
 	return s.Field(a.Field).Name()
 }
 
+// fieldVar returns the field of a struct that an address is of.
+func fieldVar(a *ssa.FieldAddr) *types.Var {
+	s, ok := a.X.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct)
+	if !ok {
+		return nil
+	}
+	return s.Field(a.Field)
+}
+
+// fieldsIn returns the fields of structs that an instruction takes the address or the value of, or converts.
+func fieldsIn(instr ssa.Instruction) (all []*types.Var) {
+	switch u := instr.(type) {
+	case *ssa.FieldAddr:
+		if v := fieldVar(u); v != nil {
+			return []*types.Var{v}
+		}
+	case *ssa.Field:
+		return []*types.Var{u.X.Type().Underlying().(*types.Struct).Field(u.Field)}
+	case *ssa.ChangeType:
+		t := u.X.Type().Underlying()
+		if p, ok := t.(*types.Pointer); ok {
+			t = p.Elem().Underlying()
+		}
+		if s, ok := t.(*types.Struct); ok {
+			for f := range s.Fields() {
+				all = append(all, f)
+			}
+		}
+	}
+	return all
+}
+
 func isZero(v ssa.Value) bool {
 	c, ok := v.(*ssa.Const)
 	return ok && c.Value != nil && constant.Sign(c.Value) == 0

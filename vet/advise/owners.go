@@ -12,6 +12,62 @@ import (
 // Memory that a function of the package returns can be put by those that call the function, if these are all known: each
 // of them has it alone, and lets it go nowhere.
 
+// isClosed reports whether the function that makes a compressor or the like, or a literal in it, also closes it.
+func (a *allocation) isClosed() bool {
+	made, ok := a.instr.(*ssa.Call)
+	return ok && isPackaged(a.kind) && closes(made.Parent(), made)
+}
+
+// closes reports whether a function, or a literal in it, closes what a call makes.
+func closes(fn *ssa.Function, made *ssa.Call) bool {
+	for _, b := range fn.Blocks {
+		for _, instr := range b.Instrs {
+			call, ok := instr.(ssa.CallInstruction)
+			if !ok || calledName(call.Common()) != "Close" || len(arguments(call.Common())) != 1 {
+				continue
+			}
+			if isOneOf(arguments(call.Common())[0], made) {
+				return true
+			}
+		}
+	}
+	return slices.ContainsFunc(fn.AnonFuncs, func(lit *ssa.Function) bool { return closes(lit, made) })
+}
+
+// isOneOf reports whether a value may be what an instruction makes.
+func isOneOf(v ssa.Value, made ssa.Instruction) bool {
+	return slices.ContainsFunc(merged(settled(v)), func(v ssa.Value) bool { return madeBy(v) == made.(ssa.Value) })
+}
+
+// calledName returns the name of the function or method that a call names, or nothing.
+func calledName(c *ssa.CallCommon) string {
+	if c.IsInvoke() {
+		return c.Method.Name()
+	}
+	if fn := c.StaticCallee(); fn != nil {
+		return fn.Name()
+	}
+	return ""
+}
+
+// holder names the struct that has the value of a call in a field, or else says "it".
+func (a *allocation) holder() string {
+	for _, b := range a.instr.Parent().Blocks {
+		for _, instr := range b.Instrs {
+			st, ok := instr.(*ssa.Store)
+			if !ok || !isOneOf(st.Val, a.instr) {
+				continue
+			}
+			if field, ok := st.Addr.(*ssa.FieldAddr); ok {
+				if _, name := named(field.X.Type().Underlying().(*types.Pointer).Elem()); name != "" {
+					return "the " + name
+				}
+			}
+		}
+	}
+	return "it"
+}
+
 // findOwners notes the calls whose functions can put the memory of a site.
 func (s *source) findOwners(site *Site) {
 	a := site.found

@@ -2,6 +2,7 @@ package advise
 
 import (
 	"errors"
+	"go/ast"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -89,7 +90,9 @@ func (m *mend) editor() (edit func() error, err error) {
 			edit = m.scanned
 		}
 	case kindAppend:
-		edit = m.appended
+		if edit = m.appended; a.loop {
+			edit = m.emptied
+		}
 	case kindCipher:
 		edit = m.sealed
 	case kindResult:
@@ -161,6 +164,12 @@ func (s *source) patch(r *Report) *patch {
 		c := done[a.made()]
 		if c == nil {
 			m, err := s.mend(a)
+			if err == nil && m.variable != nil {
+				if c, err = p.ofVariable(m); c != nil {
+					c.sites, site.Patch, done[a.made()] = append(c.sites, site), true, c
+					continue
+				}
+			}
 			var owners []*mend
 			if err == nil {
 				owners, err = s.owned(a, m.pool)
@@ -195,6 +204,21 @@ func (s *source) patch(r *Report) *patch {
 	}
 	p.build()
 	return p
+}
+
+// ofVariable returns the repair that has the variable of a mend already, whose slice grows at several lines, or nil.
+func (p *patch) ofVariable(m *mend) (*repair, error) {
+	for _, c := range p.repairs {
+		first := c.mends[0]
+		if first.variable != m.variable {
+			continue
+		}
+		if slices.ContainsFunc(m.appends, func(call *ast.CallExpr) bool { return !slices.Contains(first.appends, call) }) {
+			return nil, refusal("its variable has another slice before, which has a patch")
+		}
+		return c, nil
+	}
+	return nil, nil
 }
 
 // patchable returns the sites that may have a patch: first those that grow, because their patch serves their first array,

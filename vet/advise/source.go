@@ -263,11 +263,19 @@ func (s *source) index(fn *ssa.Function) {
 	if fn == nil {
 		return
 	}
+	if isHandler(fn.Signature) {
+		s.tracer.handlers = append(s.tracer.handlers, fn)
+	}
 	for _, b := range fn.Blocks {
 		for _, instr := range b.Instrs {
 			s.noteFunctions(instr)
-			if made, ok := instr.(*ssa.MakeInterface); ok {
-				s.tracer.interfaces = append(s.tracer.interfaces, made)
+			switch instr := instr.(type) {
+			case *ssa.MakeInterface:
+				s.tracer.interfaces = append(s.tracer.interfaces, instr)
+			case *ssa.FieldAddr, *ssa.Field, *ssa.ChangeType:
+				for _, v := range fieldsIn(instr) {
+					s.tracer.fields[v] = append(s.tracer.fields[v], instr.(ssa.Value))
+				}
 			}
 			if call, ok := instr.(ssa.CallInstruction); ok && call.Common().StaticCallee() != nil {
 				callee := call.Common().StaticCallee()

@@ -27,6 +27,35 @@ func captured(v ssa.Value) ssa.Value {
 	return v
 }
 
+// settled returns the value that a variable gets once, of which another is read, or is made.
+func settled(v ssa.Value) ssa.Value {
+	v = unwrap(v)
+	load, ok := v.(*ssa.UnOp)
+	if !ok || load.Op != token.MUL {
+		return v
+	}
+	variable, ok := captured(load.X).(*ssa.Alloc)
+	if !ok {
+		return v
+	}
+	if stored, known := storedIn(variable); known && len(stored) == 1 && stored[0] != v {
+		return settled(stored[0])
+	}
+	return v
+}
+
+// merged returns the values of which a value is one.
+func merged(v ssa.Value) (all []ssa.Value) {
+	phi, ok := v.(*ssa.Phi)
+	if !ok {
+		return []ssa.Value{v}
+	}
+	for _, e := range phi.Edges {
+		all = append(all, settled(e))
+	}
+	return all
+}
+
 // storedIn returns the values that a variable of a function gets there and in function literals, which have it as a free
 // variable. It reports false if there may be others.
 func storedIn(v ssa.Value) (values []ssa.Value, known bool) {
@@ -54,22 +83,6 @@ func storedIn(v ssa.Value) (values []ssa.Value, known bool) {
 		}
 	}
 	return values, true
-}
-
-// onlyValue returns the only value that a variable ever has, of a value that is read from it, or else the latter.
-func onlyValue(v ssa.Value) ssa.Value {
-	load, ok := v.(*ssa.UnOp)
-	if !ok || load.Op != token.MUL {
-		return v
-	}
-	variable, ok := captured(load.X).(*ssa.Alloc)
-	if !ok {
-		return v
-	}
-	if stored, known := storedIn(variable); known && len(stored) == 1 {
-		return onlyValue(stored[0])
-	}
-	return v
 }
 
 // storesTo returns the values that are stored in a variable of the same function.

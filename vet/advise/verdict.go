@@ -85,6 +85,8 @@ func (r *Report) join(program, others *source) {
 			at.line = int64(made.Line)
 			if name := src.callerName(first.found.instr.Parent()); name != "" {
 				at.function = name
+			} else if name := src.literalName(first.found.instr.Parent()); !isOf(at.function, shortFunction(name)) {
+				at.function = name
 			}
 		}
 		joined := newSite(at, t, r.heap)
@@ -254,6 +256,9 @@ func (s *Site) judgeFound(r *Report, a *allocation) {
 	case len(a.copies) > 0:
 		s.Call = a.call()
 		s.say(PoolIt, "It grows in %s, which returns it: it can grow in memory of a pool, if the caller gets a copy, once of the right size.", s.short())
+	case f.way != stays && f.ways&^(1<<isKept|1<<isBroken) == 0 && a.isClosed():
+		s.say(NeedsOwner, "The memory leaves %s: it %s. %s, which makes it, also closes it: put it back there, after Close, if nothing keeps %s.",
+			s.short(), f.where, s.short(), a.holder())
 	case f.way != stays:
 		s.say(NeedsOwner, "The memory leaves %s: it %s. Its last user would have to %s.%s", s.short(), f.where, a.putBack(), s.whyMade(a))
 	default:
@@ -319,7 +324,9 @@ func (a *allocation) shared() string {
 		return "pass the result of the round before as " + a.to + ", cut to length 0"
 	case a.kind == kindPointer:
 		return "declare it before the loop, and set it in each round"
-	case a.kind == kindBuffer || a.kind == kindBuilder || a.kind == kindHash || isPackaged(a.kind):
+	case a.kind == kindBuilder:
+		return "make a bytes.Buffer before the loop in its place, and Reset that in each round"
+	case a.kind == kindBuffer || a.kind == kindHash || isPackaged(a.kind):
 		return "make it before the loop, and Reset it in each round"
 	}
 	return "declare it before the loop, and cut it to length 0 in each round"

@@ -3,10 +3,13 @@ package corpus
 import (
 	"bufio"
 	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
 	"fmt"
 	"image"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 )
@@ -138,3 +141,42 @@ func TestPictures(t *testing.T) {
 type failing struct{}
 
 func (failing) Write(p []byte) (int, error) { return 0, io.ErrShortWrite }
+
+// TestSameCarried has compressors and the like in fields of structs do what they did before the patch.
+func TestSameCarried(t *testing.T) {
+	unzipped := func(b []byte) string {
+		t.Helper()
+		zr, err := gzip.NewReader(bytes.NewReader(b))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(zr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	for _, text := range []string{"a text", "another", ""} {
+		serve := func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, text) }
+		for name, h := range map[string]http.Handler{"Zipped": Zipped(serve), "Flushed": &Flushed{http.HandlerFunc(serve)}, "Headed": Headed(text)} {
+			w := httptest.NewRecorder()
+			h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/", nil))
+			if got := unzipped(w.Body.Bytes()); got != text {
+				t.Errorf("%s: %q, want %q", name, got, text)
+			}
+		}
+		var out bytes.Buffer
+		sum := Summed(&out, strings.NewReader(text))
+		if want := sha256.Sum256([]byte(text + "end")); !bytes.Equal(sum, want[:]) || out.String() != text+"end" {
+			t.Errorf("Summed: %x, want %x, and %q", sum, want, &out)
+		}
+		out.Reset()
+		Chosen(&out, text, true)
+		if got := unzipped(out.Bytes()); got != text {
+			t.Errorf("Chosen: %q, want %q", got, text)
+		}
+		if n := Drained(io.NopCloser(strings.NewReader(text))); n != int64(len(text)) {
+			t.Errorf("Drained: %d", n)
+		}
+	}
+}

@@ -8,6 +8,59 @@ import (
 	"testing"
 )
 
+// TestSameEmptied has functions whose rounds let a slice grow do what they did before the patch.
+func TestSameEmptied(t *testing.T) {
+	is := func(what string, got, want any) {
+		t.Helper()
+		if fmt.Sprintf("%#v", got) != fmt.Sprintf("%#v", want) {
+			t.Errorf("%s: %#v, want %#v", what, got, want)
+		}
+	}
+	for range 3 {
+		lines := []string{"long ", "line\n", "..dot\n", "x\n", "."}
+		data, err := Dotted(func() (string, error) {
+			s := lines[0]
+			lines = lines[1:]
+			if strings.HasSuffix(s, " ") {
+				return s, errFull
+			}
+			return s, nil
+		})
+		is("Dotted", string(data), "long line\n.dot\nx\n")
+		is("Dotted's error", err, nil)
+		is("Labeled", Labeled([][]string{{"a", "bc", "", "d"}, {"longer"}, {"end"}, {"e"}}), []string{"aa", "bcbc", "longerlonger"})
+		is("Spacious", Spacious([]string{"a", "a string that is longer", ""}), 327329)
+		is("Numbers", Numbers([][]int{{1, 2, 4}, {6}, nil, {8, 8, 8}}), 2+8+6+8+16+24)
+		var out bytes.Buffer
+		Written(&out, []string{"one ", "two"})
+		DeferredMade(&out, 2)
+		DeferredGrown(&out, []string{"x", "y"})
+		is("Written", strings.ReplaceAll(out.String(), "\x00", ""), "one twobayyxx")
+		out.Reset()
+		Collected(&out, []string{"12345", "67890", "abc", "d"})
+		After(&out, []string{"e", "f"})
+		Again(&out, 2)
+		Twin(&out, "g", true)
+		Twin(&out, "h", false)
+		is("Collected", out.String(), "1234567890abcdefef\x00\x02\x01\x02\x00\x01ggh")
+		out.Reset()
+		Three(&out, []string{"a1-b", "", "+2"})
+		is("Three", out.String(), "ab-\x001\x00\x00+\x002")
+		is("Jumping", Jumping([]string{"ab", "a"}), 6)
+		is("Yielded", Yielded([]string{"ab", "a"})+YieldedKept([]string{"ab", "a"}), 2*'a'+2*'b'+1)
+		is("Elements", Elements([]string{"a", "b"}), [][]byte{[]byte("aa"), []byte("bb")})
+		is("Previous", Previous([]string{"a", "a", "b"})+PreviousCaptured([]string{"a", "a", "b"}), 2)
+		is("LastOfRound", LastOfRound([]string{"a", "bc"}), 6)
+		is("OtherMemory", OtherMemory([][]byte{{1}, {2, 3}, {4}}), 12)
+		is("NilOrEmpty", NilOrEmpty([]string{"ab", "", "cd"}), 1)
+		is("Behind", Behind([]string{"\x05\x05\x05\x05", "\x01"}), 21)
+		is("Forked", Forked([]string{"ab", "a"}), 2*'a'+24)
+		is("Renamed", Renamed([]string{"ab", "a"}), 3+4+3+2+3)
+		is("Sizes", Sizes([]int{0, 3}), 4)
+		is("Outside", Outside([]string{"ab", "a"}), 3)
+	}
+}
+
 // TestSame has each function return what it returned before the patch, again and again.
 func TestSame(t *testing.T) {
 	is := func(what string, got, want any) {
