@@ -962,3 +962,93 @@ func twice(w io.Writer, row *sql.Row, set func(...any)) {
 }
 `, nil)
 }
+
+// TestReasonsOfGenerics has lines of generic functions, whose types have no size before they are instances: of structs, arrays,
+// interfaces' values, lists of arguments and function literals.
+func TestReasonsOfGenerics(t *testing.T) {
+	const isReturned = "needs an owner; The memory leaves "
+	judged(t, `package p
+
+import "fmt"
+
+type entry[K comparable, V any] struct {
+	next *entry[K, V]
+	key  K
+	val  [2]V
+}
+
+type list[K comparable, V any] struct {
+	head *entry[K, V]
+	all  []any
+}
+
+func (l *list[K, V]) push(k K, v V) {
+	l.head = &entry[K, V]{l.head, k, [2]V{v}} // 400: `+isReturned+`(*list).push: it is stored in field list.head.
+}
+
+func (l *list[K, V]) both(k K, v V) error {
+	l.head = &entry[K, V]{next: l.head, key: k}; return fmt.Errorf("a", 1, 2, 3, 4, 5, 6, 7, 8, 9) // 144: `+isReturned+`(*list).both: it is stored in field list.head.
+}
+
+func (l *list[K, V]) array(v V) {
+	l.all[0] = any([3]V{v}) // 400: not judged; This is an interface value, which is no buffer to reuse.
+}
+
+func pointer[T any](v T) *T {
+	p := new(T) // 400: `+isReturned+`pointer: it is returned from p.pointer.
+	*p = v
+	return p
+}
+
+func literal[T any](v T) func() T {
+	return func() T { return v } // 400: not judged; This is a function literal, which is no buffer to reuse.
+}
+
+func passed[T any](f func(func() [2]T), v [2]T) {
+	f(func() [2]T { return v }) // 400: not judged; This is a function literal, which is no buffer to reuse.
+}
+
+func listed[T any](v T, n int) error {
+	return fmt.Errorf("%v", v, n, entry[string, T]{}) // 400: not judged; This is 
+}
+
+func made[T any](n int, f func(T)) {
+	all := make([]entry[int, T], n) // 4096: pool it; The memory does not leave made. There is no patch: its type is not known outside of the function
+	for _, e := range all {
+		f(e.val[0])
+	}
+}
+
+func grown[T any](each []T, f func(T)) {
+	var all []T
+	for _, e := range each {
+		if all = append(all, e); len(all) > 3 { // 4096: pool it; The memory does not leave grown.
+			all = all[1:]
+		}
+	}
+	for _, e := range all {
+		f(e)
+	}
+}
+
+func looped[T any](n int, f func(T)) {
+	for range n {
+		all := make([]T, n) // 4096: reuse a variable; It does not leave the loop
+		f(all[0])
+	}
+}
+
+func converted[S ~[]byte](s string) S {
+	return S(s) // 4096: needs an owner; The memory leaves converted: it is returned from p.converted.
+}
+
+func extended[S ~[]E, E any](s S, e E) S {
+	return append(s, e) // 4096: needs an owner; The memory leaves extended: it belongs to the caller, who passes it as s.
+}
+`, func(_ int, s *synthetic) {
+		n := uint64(0)
+		fmt.Sscan(s.std, &n)
+		s.std, s.objects = "", s.bytes/n
+		s.bytes = s.objects * n
+	})
+}
