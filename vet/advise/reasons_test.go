@@ -1052,3 +1052,125 @@ func extended[S ~[]E, E any](s S, e E) S {
 		s.bytes = s.objects * n
 	})
 }
+
+// TestReasonsOfCopied has values that are read out of the memory: a copy of a Time or an address never has that. A copy of a
+// struct with other pointers may.
+func TestReasonsOfCopied(t *testing.T) {
+	judged(t, `package p
+
+import (
+	"database/sql"
+	"net/netip"
+	"time"
+)
+
+type span struct{ from, to time.Time }
+
+type row struct {
+	at    time.Time
+	addr  netip.Addr
+	null  sql.NullTime
+	times [2]time.Time
+	sum   int64
+	next  *row
+	in    inner
+}
+
+type inner struct{ of *row }
+
+var (
+	last  time.Time
+	times []time.Time
+	rows  []inner
+)
+
+func (r *row) old() bool { return r.at.IsZero() }
+
+func (r *row) local() bool { return r.addr.IsPrivate() }
+
+func methods(n int) (sum int64) {
+	rows := make([]row, n) // : pool it; The memory does not leave methods.
+	for i := range rows {
+		if rows[i].old() || rows[i].local() {
+			sum++
+		}
+	}
+	return sum
+}
+
+func (r *row) keep() {
+	last = r.at.UTC()
+	last = r.times[1]
+	last = r.null.Time
+	s := span{r.at, last}
+	last = s.to
+}
+
+func kept(n int) {
+	rows := make([]row, n) // : pool it; The memory does not leave kept.
+	rows[0].keep()
+}
+
+func (r *row) following() *row { return r.next }
+
+func linked(n int) *row {
+	rows := make([]row, n) // : needs an owner; The memory leaves linked: it is stored in field row.next.
+	rows[0].next = &rows[1]
+	return rows[0].following()
+}
+
+func (r *row) inside() inner { return r.in }
+
+func nested(n int) {
+	all := make([]row, n) // : needs an owner; The memory leaves nested: it is stored in field row.in.
+	all[0].in = inner{&all[0]}
+	rows[0] = all[0].inside()
+}
+
+func appended(n int) {
+	all := make([]time.Time, n) // : pool it; The memory does not leave appended.
+	all[0] = last
+	times = append(times, all...)
+}
+
+func listed(n int) {
+	all := make([]*row, n) // : pool it; The memory does not leave listed.
+	all[0] = first
+	more = append(more, all...)
+}
+
+var (
+	first *row
+	more  []*row
+)
+
+func held(n int) {
+	all := make([]row, n) // : needs an owner; The memory leaves held: it is stored in the variable more of the package.
+	more = append(more, &all[0])
+}
+
+func heldByList(n int) {
+	all := make([]row, n) // : needs an owner; The memory leaves heldByList: it is stored in an element of slicelit.
+	list := []*row{&all[0]}
+	more = append(more, list...)
+}
+
+func zone(at time.Time) time.Time {
+	loc := new(time.Location) // : needs an owner; The memory leaves zone: it is passed to (time.Time).In, which may keep it.
+	return at.In(loc)
+}
+
+func pointer() *time.Time {
+	at := new(row) // : needs an owner; The memory leaves pointer: it is returned from p.pointer.
+	return &at.at
+}
+
+func started(key string) *row {
+	r := &row{sum: 1} // : needs an owner; The memory leaves started: it is returned from p.started.
+	if r.old() {
+		return nil
+	}
+	return r
+}
+`, nil)
+}
