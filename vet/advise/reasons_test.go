@@ -1174,3 +1174,36 @@ func started(key string) *row {
 }
 `, nil)
 }
+
+// TestReasonsOfSizes has lines whose pieces are of several sizes. The mean is the size of none.
+func TestReasonsOfSizes(t *testing.T) {
+	needGo(t)
+	var code strings.Builder
+	code.WriteString("package p\n")
+	var sites []synthetic
+	cases := []struct {
+		name         string
+		pieces       []uint64 // sizes and numbers
+		size, reason string
+	}{
+		{"encoded", []uint64{16, 600_000, 160, 600_000}, " 160 B ", "needs an owner encoded at p.go:2, make([]byte)"},
+		{"large", []uint64{96, 1000, 4 << 20, 1000}, " 4.0 MiB ", "needs an owner large at p.go:3, make([]byte)"},
+		{"small", []uint64{16, 600_000, 64, 1_500_000, 4096, 5000}, " 64 B ",
+			"too small small at p.go:4, make([]byte) Half of the bytes or more are in pieces of at most 64 B: a pool costs as much as the allocator."},
+		{"single", []uint64{64, 1_500_000}, " 64 B ", "too small single at p.go:5, make([]byte) 64 B each: a pool costs as much as the allocator."},
+	}
+	for i, c := range cases {
+		fmt.Fprintf(&code, "func %s(n int) []byte { return make([]byte, n) }\n", c.name)
+		for ; len(c.pieces) > 0; c.pieces = c.pieces[2:] {
+			n := c.pieces[1]
+			sites = append(sites, synthetic{"", "a.example/p." + c.name, "/src/a.example/p/p.go", uint64(i + 2), uint64(i + 2), n, n * c.pieces[0], 0, 0})
+		}
+	}
+	dir := writeFiles(t, map[string]string{"go.mod": goMod(t, "a.example"), "p/p.go": code.String()})
+	stdout, stderr, status := advise(t, dir, twoProfiles(t, sites...))
+	for _, c := range cases {
+		if text := joined(stdout); status != 0 || !strings.Contains(text, c.size+"below one GC "+c.reason) {
+			t.Errorf("exit status %d, %s%s, want %s", status, stdout, stderr, c.size+c.reason)
+		}
+	}
+}
