@@ -16,7 +16,7 @@ func (r *Report) page(w io.Writer) error {
 		"percent": percent,
 		"bytes":   bytesText,
 		"count":   countText,
-		"size":    (*Site).meanSize,
+		"size":    (*Site).pieceSize,
 		"age":     (*Site).ageText,
 		"short":   (*Site).short,
 		"how":     (*Site).how,

@@ -25,7 +25,7 @@ func ofMostBytes(site *Site, best *allocation, instrs []ssa.Instruction) *alloca
 			most = s
 		}
 	}
-	if 2*most.Bytes <= site.Bytes || best != nil && takes(sizeOf(best.instr), most.Size) {
+	if 2*most.Bytes <= site.Bytes || best != nil && (takes(sizeOf(best.instr), most.Size) || isGeneric(best.instr)) {
 		return best
 	}
 	for _, instr := range instrs {
@@ -122,17 +122,53 @@ func takes(value, size int64) bool {
 func sizeOf(instr ssa.Instruction) int64 {
 	switch v := instr.(type) {
 	case *ssa.Alloc:
-		return sizes.Sizeof(v.Type().Underlying().(*types.Pointer).Elem())
+		return sizeOfType(v.Type().Underlying().(*types.Pointer).Elem())
 	case *ssa.MakeInterface:
 		return boxOf(v)
 	case *ssa.MakeClosure:
-		size := sizes.Sizeof(types.Typ[types.Uintptr])
+		size := sizeOfType(types.Typ[types.Uintptr])
 		for _, b := range v.Bindings {
-			size += sizes.Sizeof(b.Type())
+			if !isSized(b.Type()) {
+				return 0
+			}
+			size += sizeOfType(b.Type())
 		}
 		return size
 	}
 	return 0
+}
+
+// sizeOfType is the size of a type's values, or 0 if that differs between the instances of a generic function.
+func sizeOfType(t types.Type) int64 {
+	if !isSized(t) {
+		return 0
+	}
+	return sizes.Sizeof(t)
+}
+
+// isSized reports whether all values of a type have one size: none has a value of a type parameter in it, for which package
+// types has no size, and panics.
+func isSized(t types.Type) bool {
+	if _, ok := types.Unalias(t).(*types.TypeParam); ok {
+		return false
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Array:
+		return isSized(u.Elem())
+	case *types.Struct:
+		for f := range u.Fields() {
+			if !isSized(f.Type()) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// isGeneric reports whether an instruction makes a variable whose size differs between the instances of a generic function.
+func isGeneric(instr ssa.Instruction) bool {
+	v, ok := instr.(*ssa.Alloc)
+	return ok && !isSized(v.Type().Underlying().(*types.Pointer).Elem())
 }
 
 // boxOf is the size of memory for an interface's value, or 0 if that is a pointer or a constant.
@@ -144,7 +180,7 @@ func boxOf(v *ssa.MakeInterface) int64 {
 	if _, ok := v.X.(*ssa.Const); ok {
 		return 0
 	}
-	return sizes.Sizeof(v.X.Type())
+	return sizeOfType(v.X.Type())
 }
 
 // A conversion is memory of an argument or a result, which has no line of its own.

@@ -281,7 +281,7 @@ func (t *trail) load(u *ssa.UnOp) {
 		t.leave(isCopied, "is copied as a value")
 		return
 	}
-	if mayAlias(u.Type()) && !t.isElement(u.X) && t.canHold(u.Type()) { // of a variable or a field that may have it
+	if mayHold(u.Type()) && !t.isElement(u.X) && t.canHold(u.Type()) { // of a variable or a field that may have it
 		t.follow(u)
 	}
 }
@@ -1177,7 +1177,7 @@ func (t *trail) builtin(v ssa.Value, u ssa.CallInstruction, b *ssa.Builtin, resu
 			t.append(v, u)
 			t.results(result)
 		}
-		if s, ok := v.Type().Underlying().(*types.Slice); ok && args[1] == v && mayAlias(s.Elem()) {
+		if s, ok := v.Type().Underlying().(*types.Slice); ok && args[1] == v && mayHold(s.Elem()) && t.isHolder(v) {
 			t.leave(isStored, "is stored in %s", describe(args[0])) // as an element of a list
 		}
 	case "ssa:wrapnilchk":

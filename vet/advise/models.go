@@ -69,6 +69,30 @@ func takesMemory(sig *types.Signature) bool {
 	return false
 }
 
+// copied are types of the standard library whose values lead only to memory of their package: a time zone, or the zone of an
+// address. A program can give a Time a Location of its own, but only by functions of package time that have no model. So a
+// copy of such a value does not have the memory that it was read from.
+var copied = map[string]bool{"time.Time": true, "net/netip.Addr": true, "net/netip.AddrPort": true, "net/netip.Prefix": true}
+
+// mayHold reports whether a value of a type that is read from memory can lead to that.
+func mayHold(t types.Type) bool {
+	if pkg, name := named(t); copied[pkg+"."+name] {
+		return false
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		for f := range u.Fields() {
+			if mayHold(f.Type()) {
+				return true
+			}
+		}
+		return false
+	case *types.Array:
+		return mayHold(u.Elem())
+	}
+	return mayAlias(t)
+}
+
 // locks are types whose methods use nothing but their receiver, which may be a field of the memory.
 var locks = map[string]bool{"*sync.Mutex": true, "*sync.RWMutex": true, "*sync.WaitGroup": true}
 

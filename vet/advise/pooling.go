@@ -132,7 +132,7 @@ func (m *mend) listPool(v *ast.Ident, basin string, typ ast.Expr) (pool, t strin
 	if !ok {
 		return "", "", refusal("its type is no slice")
 	}
-	if !m.isOfPackage(typ) {
+	if !m.isOfPackage(typ) || !isSized(list.Elem()) {
 		return "", "", refusal("its type is not known outside of the function")
 	}
 	t = m.text(typ)
@@ -141,7 +141,7 @@ func (m *mend) listPool(v *ast.Ident, basin string, typ ast.Expr) (pool, t strin
 		reset = fmt.Sprintf("\tReset: func(s %s) %s {\n\t\tclear(s[:cap(s)])\n\t\treturn s\n\t},\n", t, t)
 	}
 	pool, err = m.declare(v, fmt.Sprintf("%s.Pool[%s]{\n\tNew: func() %s { return %s{} },\n\tSize: func(s %s) int { return %d * cap(s) },\n%s}",
-		basin, t, t, t, t, types.SizesFor("gc", "amd64").Sizeof(list.Elem()), reset))
+		basin, t, t, t, t, sizeOfType(list.Elem()), reset))
 	return pool, t, err
 }
 

@@ -179,7 +179,7 @@ func (r *Report) print(w io.Writer, top int) error {
 
 // print prints a line of the table, and the reason.
 func (s *Site) print(out *bufio.Writer) {
-	fmt.Fprintf(out, "%7s %10s %8s %13s  %s\n", percent(s.Share), bytesText(s.Bytes), bytesText(s.meanSize()), s.ageText(), s.Verdict)
+	fmt.Fprintf(out, "%7s %10s %8s %13s  %s\n", percent(s.Share), bytesText(s.Bytes), bytesText(s.pieceSize()), s.ageText(), s.Verdict)
 	where := printable(s.short()) + " at " + printable(base(s.File)) + fmt.Sprintf(":%d", s.Line)
 	if how := s.how(); how != "" {
 		where += ", " + printable(how)

@@ -962,3 +962,248 @@ func twice(w io.Writer, row *sql.Row, set func(...any)) {
 }
 `, nil)
 }
+
+// TestReasonsOfGenerics has lines of generic functions, whose types have no size before they are instances: of structs, arrays,
+// interfaces' values, lists of arguments and function literals.
+func TestReasonsOfGenerics(t *testing.T) {
+	const isReturned = "needs an owner; The memory leaves "
+	judged(t, `package p
+
+import "fmt"
+
+type entry[K comparable, V any] struct {
+	next *entry[K, V]
+	key  K
+	val  [2]V
+}
+
+type list[K comparable, V any] struct {
+	head *entry[K, V]
+	all  []any
+}
+
+func (l *list[K, V]) push(k K, v V) {
+	l.head = &entry[K, V]{l.head, k, [2]V{v}} // 400: `+isReturned+`(*list).push: it is stored in field list.head.
+}
+
+func (l *list[K, V]) both(k K, v V) error {
+	l.head = &entry[K, V]{next: l.head, key: k}; return fmt.Errorf("a", 1, 2, 3, 4, 5, 6, 7, 8, 9) // 144: `+isReturned+`(*list).both: it is stored in field list.head.
+}
+
+func (l *list[K, V]) array(v V) {
+	l.all[0] = any([3]V{v}) // 400: not judged; This is an interface value, which is no buffer to reuse.
+}
+
+func pointer[T any](v T) *T {
+	p := new(T) // 400: `+isReturned+`pointer: it is returned from p.pointer.
+	*p = v
+	return p
+}
+
+func literal[T any](v T) func() T {
+	return func() T { return v } // 400: not judged; This is a function literal, which is no buffer to reuse.
+}
+
+func passed[T any](f func(func() [2]T), v [2]T) {
+	f(func() [2]T { return v }) // 400: not judged; This is a function literal, which is no buffer to reuse.
+}
+
+func listed[T any](v T, n int) error {
+	return fmt.Errorf("%v", v, n, entry[string, T]{}) // 400: not judged; This is 
+}
+
+func made[T any](n int, f func(T)) {
+	all := make([]entry[int, T], n) // 4096: pool it; The memory does not leave made. There is no patch: its type is not known outside of the function
+	for _, e := range all {
+		f(e.val[0])
+	}
+}
+
+func grown[T any](each []T, f func(T)) {
+	var all []T
+	for _, e := range each {
+		if all = append(all, e); len(all) > 3 { // 4096: pool it; The memory does not leave grown.
+			all = all[1:]
+		}
+	}
+	for _, e := range all {
+		f(e)
+	}
+}
+
+func looped[T any](n int, f func(T)) {
+	for range n {
+		all := make([]T, n) // 4096: reuse a variable; It does not leave the loop
+		f(all[0])
+	}
+}
+
+func converted[S ~[]byte](s string) S {
+	return S(s) // 4096: needs an owner; The memory leaves converted: it is returned from p.converted.
+}
+
+func extended[S ~[]E, E any](s S, e E) S {
+	return append(s, e) // 4096: needs an owner; The memory leaves extended: it belongs to the caller, who passes it as s.
+}
+`, func(_ int, s *synthetic) {
+		n := uint64(0)
+		fmt.Sscan(s.std, &n)
+		s.std, s.objects = "", s.bytes/n
+		s.bytes = s.objects * n
+	})
+}
+
+// TestReasonsOfCopied has values that are read out of the memory: a copy of a Time or an address never has that. A copy of a
+// struct with other pointers may.
+func TestReasonsOfCopied(t *testing.T) {
+	judged(t, `package p
+
+import (
+	"database/sql"
+	"net/netip"
+	"time"
+)
+
+type span struct{ from, to time.Time }
+
+type row struct {
+	at    time.Time
+	addr  netip.Addr
+	null  sql.NullTime
+	times [2]time.Time
+	sum   int64
+	next  *row
+	in    inner
+}
+
+type inner struct{ of *row }
+
+var (
+	last  time.Time
+	times []time.Time
+	rows  []inner
+)
+
+func (r *row) old() bool { return r.at.IsZero() }
+
+func (r *row) local() bool { return r.addr.IsPrivate() }
+
+func methods(n int) (sum int64) {
+	rows := make([]row, n) // : pool it; The memory does not leave methods.
+	for i := range rows {
+		if rows[i].old() || rows[i].local() {
+			sum++
+		}
+	}
+	return sum
+}
+
+func (r *row) keep() {
+	last = r.at.UTC()
+	last = r.times[1]
+	last = r.null.Time
+	s := span{r.at, last}
+	last = s.to
+}
+
+func kept(n int) {
+	rows := make([]row, n) // : pool it; The memory does not leave kept.
+	rows[0].keep()
+}
+
+func (r *row) following() *row { return r.next }
+
+func linked(n int) *row {
+	rows := make([]row, n) // : needs an owner; The memory leaves linked: it is stored in field row.next.
+	rows[0].next = &rows[1]
+	return rows[0].following()
+}
+
+func (r *row) inside() inner { return r.in }
+
+func nested(n int) {
+	all := make([]row, n) // : needs an owner; The memory leaves nested: it is stored in field row.in.
+	all[0].in = inner{&all[0]}
+	rows[0] = all[0].inside()
+}
+
+func appended(n int) {
+	all := make([]time.Time, n) // : pool it; The memory does not leave appended.
+	all[0] = last
+	times = append(times, all...)
+}
+
+func listed(n int) {
+	all := make([]*row, n) // : pool it; The memory does not leave listed.
+	all[0] = first
+	more = append(more, all...)
+}
+
+var (
+	first *row
+	more  []*row
+)
+
+func held(n int) {
+	all := make([]row, n) // : needs an owner; The memory leaves held: it is stored in the variable more of the package.
+	more = append(more, &all[0])
+}
+
+func heldByList(n int) {
+	all := make([]row, n) // : needs an owner; The memory leaves heldByList: it is stored in an element of slicelit.
+	list := []*row{&all[0]}
+	more = append(more, list...)
+}
+
+func zone(at time.Time) time.Time {
+	loc := new(time.Location) // : needs an owner; The memory leaves zone: it is passed to (time.Time).In, which may keep it.
+	return at.In(loc)
+}
+
+func pointer() *time.Time {
+	at := new(row) // : needs an owner; The memory leaves pointer: it is returned from p.pointer.
+	return &at.at
+}
+
+func started(key string) *row {
+	r := &row{sum: 1} // : needs an owner; The memory leaves started: it is returned from p.started.
+	if r.old() {
+		return nil
+	}
+	return r
+}
+`, nil)
+}
+
+// TestReasonsOfSizes has lines whose pieces are of several sizes. The mean is the size of none.
+func TestReasonsOfSizes(t *testing.T) {
+	needGo(t)
+	var code strings.Builder
+	code.WriteString("package p\n")
+	var sites []synthetic
+	cases := []struct {
+		name         string
+		pieces       []uint64 // sizes and numbers
+		size, reason string
+	}{
+		{"encoded", []uint64{16, 600_000, 160, 600_000}, " 160 B ", "needs an owner encoded at p.go:2, make([]byte)"},
+		{"large", []uint64{96, 1000, 4 << 20, 1000}, " 4.0 MiB ", "needs an owner large at p.go:3, make([]byte)"},
+		{"small", []uint64{16, 600_000, 64, 1_500_000, 4096, 5000}, " 64 B ",
+			"too small small at p.go:4, make([]byte) Half of the bytes or more are in pieces of at most 64 B: a pool costs as much as the allocator."},
+		{"single", []uint64{64, 1_500_000}, " 64 B ", "too small single at p.go:5, make([]byte) 64 B each: a pool costs as much as the allocator."},
+	}
+	for i, c := range cases {
+		fmt.Fprintf(&code, "func %s(n int) []byte { return make([]byte, n) }\n", c.name)
+		for ; len(c.pieces) > 0; c.pieces = c.pieces[2:] {
+			n := c.pieces[1]
+			sites = append(sites, synthetic{"", "a.example/p." + c.name, "/src/a.example/p/p.go", uint64(i + 2), uint64(i + 2), n, n * c.pieces[0], 0, 0})
+		}
+	}
+	dir := writeFiles(t, map[string]string{"go.mod": goMod(t, "a.example"), "p/p.go": code.String()})
+	stdout, stderr, status := advise(t, dir, twoProfiles(t, sites...))
+	for _, c := range cases {
+		if text := joined(stdout); status != 0 || !strings.Contains(text, c.size+"below one GC "+c.reason) {
+			t.Errorf("exit status %d, %s%s, want %s", status, stdout, stderr, c.size+c.reason)
+		}
+	}
+}

@@ -221,8 +221,17 @@ func poisson(n float64) (lo, hi float64) {
 	return max(lo, 0), n * math.Pow(1-1/(9*n)+z/(3*math.Sqrt(n)), 3)
 }
 
-// meanSize is the mean of a site's sizes.
-func (s *Site) meanSize() float64 { return s.Bytes / max(s.Objects, 1e-9) }
+// pieceSize is the size of a site's pieces: the median by bytes. The mean of a large buffer and the small struct around it is the
+// size of neither.
+func (s *Site) pieceSize() float64 {
+	left := s.Bytes / 2
+	for _, size := range s.Sizes {
+		if left -= size.Bytes; left <= 0 {
+			return float64(size.Size)
+		}
+	}
+	return s.Bytes / max(s.Objects, 1e-9)
+}
 
 // isTest reports whether a line is of a test, or of the file that go test makes.
 func (s *Site) isTest() bool {

@@ -208,8 +208,8 @@ func (s *Site) judgeUnseen(why string) {
 		s.say(NotJudged, "The profile says only that %s allocates here, and %s.", s.Calls, why)
 	case call == "":
 		s.say(DoNotPool, "Nothing in basin fits memory that %s makes.", s.Calls)
-	case s.meanSize() < smallSize:
-		s.say(TooSmall, "%s each: a pool costs as much as the allocator.", bytesText(s.meanSize()))
+	case s.pieceSize() < smallSize:
+		s.sayTooSmall()
 	default:
 		s.unseen = true
 		s.say(NotJudged, "If nothing keeps the memory, use %s. Only the source shows that: %s.", call, why)
@@ -237,7 +237,7 @@ func (s *Site) unseenCall() string {
 }
 
 func (s *Site) judgeFound(r *Report, a *allocation) {
-	f, size := a.fate, s.meanSize()
+	f, size := a.fate, s.pieceSize()
 	a.largest = s.Sizes[len(s.Sizes)-1].Size
 	switch {
 	case a.pooled:
@@ -247,7 +247,7 @@ func (s *Site) judgeFound(r *Report, a *allocation) {
 	case s.isOld():
 		s.say(LongLived, "%s; it %s.", s.oldText(), f.text())
 	case size < smallSize && !isPackaged(a.kind) && !a.isMadeInRounds(): // packages have small parts beside large ones
-		s.say(TooSmall, "%s each: a pool costs as much as the allocator.", bytesText(size))
+		s.sayTooSmall()
 	case f.way == isUnknown:
 		s.say(DoNotPool, "Where the memory goes is not known: it %s.", f.where)
 	case len(a.owners) > 0:
@@ -264,6 +264,14 @@ func (s *Site) judgeFound(r *Report, a *allocation) {
 	default:
 		s.judgeLocal(a)
 	}
+}
+
+func (s *Site) sayTooSmall() {
+	pieces := bytesText(s.pieceSize()) + " each"
+	if len(s.Sizes) > 1 {
+		pieces = "Half of the bytes or more are in pieces of at most " + bytesText(s.pieceSize())
+	}
+	s.say(TooSmall, "%s: a pool costs as much as the allocator.", pieces)
 }
 
 // putBack says what the last user of memory would have to do.
@@ -334,7 +342,7 @@ func (a *allocation) shared() string {
 
 // judgeOnce judges memory that a function makes outside of loops, and that stays in it.
 func (s *Site) judgeOnce(a *allocation) {
-	f, size := a.fate, s.meanSize()
+	f, size := a.fate, s.pieceSize()
 	switch s.Call = a.call(); {
 	case a.kind == kindAppend && size <= freeSize && !a.pointers && a.single && a.freed():
 		s.Call = ""
