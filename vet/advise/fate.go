@@ -25,6 +25,7 @@ type fate struct {
 	done     bool
 	assumed  bool // it was used before it was done
 
+	field   *types.Var    // the first that it is stored in
 	invoked []*types.Func // methods of a parameter, which is an interface
 	ways    int           // all ways that it leaves, as bits
 	returns []*ssa.Return // of the function that makes it, by which it leaves
@@ -54,6 +55,13 @@ func (f *fate) leave(w way, format string, args ...any) {
 	}
 }
 
+// storeIn notes the first field that memory is stored in.
+func (f *fate) storeIn(field *types.Var) {
+	if f.field == nil {
+		f.field = field
+	}
+}
+
 // byLiteral is how memory leaves with a function literal.
 const byLiteral = "is captured by a function literal"
 
@@ -70,6 +78,7 @@ func (f *fate) merge(other *fate) {
 	f.forked = f.forked || other.forked
 	f.asserted = f.asserted || other.asserted
 	f.trusted = f.trusted || other.trusted
+	f.storeIn(other.field)
 }
 
 // equals reports whether memory does the same.

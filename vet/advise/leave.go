@@ -340,6 +340,7 @@ func (t *trail) store(u *ssa.Store) {
 			t.follow(list)
 		}
 	case *ssa.FieldAddr:
+		t.storeIn(fieldAt(addr))
 		if local, ok := addr.X.(*ssa.Alloc); ok {
 			t.carry(local)
 			t.follow(local)

@@ -1207,3 +1207,79 @@ func TestReasonsOfSizes(t *testing.T) {
 		}
 	}
 }
+
+// TestReasonsOfConnections has Readers and Writers that are kept. One of package basinio fits those of connections, which
+// may live long and wait. For others, the reason names the field and the methods that may end its use.
+func TestReasonsOfConnections(t *testing.T) {
+	const (
+		waits = ` If it lives as long as a connection, take one of package basinio: it holds no memory while the connection waits.$`
+		back  = " Its last user would have to put it back."
+		made  = "bufio.NewReaderSize: needs an owner; The memory leaves "
+		wrote = "bufio.NewWriterSize: needs an owner; The memory leaves "
+	)
+	judged(t, `package p
+
+import (
+	"bufio"
+	"compress/gzip"
+	"io"
+	"net"
+	"os"
+)
+
+type fileWriter struct {
+	file *os.File
+	bw   *bufio.Writer
+}
+
+func (fw *fileWriter) Close() error { return fw.bw.Flush() }
+
+func (fw *fileWriter) Cancel() error { return fw.file.Close() }
+
+func newFileWriter(f *os.File) *fileWriter {
+	return &fileWriter{file: f, bw: bufio.NewWriterSize(f, 4096)} // `+wrote+`newFileWriter: it is returned from p.newFileWriter.`+back+` It is in field fileWriter.bw, and fileWriter has Cancel and Close, which may end its use.$
+}
+
+type fileReader struct {
+	rc  io.ReadCloser
+	brd *bufio.Reader
+	of  *bufio.Reader
+}
+
+func (fr *fileReader) reader() {
+	fr.brd = bufio.NewReaderSize(fr.rc, 4096) // short `+made+`(*fileReader).reader: it is stored in field fileReader.brd.`+back+` It is in field fileReader.brd, which is set to nil in closeWithErr: a Put may go there.$
+}
+
+func (fr *fileReader) Close() { fr.closeWithErr() }
+
+func (fr *fileReader) closeWithErr() { fr.brd = nil }
+
+func (fr *fileReader) another() {
+	fr.brd = bufio.NewReaderSize(fr.rc, 4096) // long `+made+`(*fileReader).another: it is stored in field fileReader.brd.`+back+waits+`
+}
+
+func (fr *fileReader) unzipped(z *gzip.Reader) {
+	fr.of = bufio.NewReaderSize(z, 4096) // long `+made+`(*fileReader).unzipped: it is stored in field fileReader.of.`+back+` It is in field fileReader.of, and fileReader has Close, which may end its use.$
+}
+
+func seeking(f io.ReadSeeker) *bufio.Reader {
+	return bufio.NewReaderSize(f, 4096) // long `+made+`seeking: it is returned from p.seeking.`+back+`$
+}
+
+func connected(c net.Conn) *bufio.Reader {
+	return bufio.NewReaderSize(c, 4096) // long `+made+`connected: it is returned from p.connected.`+back+waits+`
+}
+
+func overTCP(c *net.TCPConn) *bufio.Reader {
+	return bufio.NewReaderSize(c, 4096) // long `+made+`overTCP: it is returned from p.overTCP.`+back+waits+`
+}
+`, func(_ int, s *synthetic) {
+		age, std, long := strings.Cut(s.std, " ")
+		if !long {
+			return
+		}
+		if s.std = std; age == "long" { // 2 to 3 s each
+			s.live, s.held = 4000, 4000<<12
+		}
+	})
+}

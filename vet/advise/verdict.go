@@ -27,6 +27,7 @@ func (r *Report) judge(src, others *source) {
 			s.of(src, others).findOwners(s)
 			s.of(src, others).findGivers(s)
 			s.of(src, others).findBuilders(s)
+			s.of(src, others).findEnds(s)
 		}
 		if src != nil && s.Module == "" { // for another module's line, a copy might save nothing
 			src.findCopies(s)
@@ -139,8 +140,10 @@ func (s *Site) judge(r *Report) {
 // otherWay names another way to have less memory here, or nothing.
 func (s *Site) otherWay() string {
 	switch kept := s.Verdict == LongLived || s.Verdict == NeedsOwner; {
-	case kept && s.isBufio():
+	case kept && s.isBufio() && s.maySpanConnection():
 		return waits
+	case s.Verdict == NeedsOwner && s.isBufio():
+		return s.found.ends
 	case s.Verdict == PoolIt || s.Verdict == Reuse || s.Verdict == NeedsOwner:
 		return s.found.hintOfScan()
 	}
@@ -187,12 +190,22 @@ func (s *Site) isRare(r *Report) bool {
 	return s.Share < rareShare*max(r.left, leastLeft)
 }
 
-// waits is for a bufio.Reader or Writer that is kept.
+// waits is for a bufio.Reader or Writer that is kept, and may be that of a connection.
 const waits = " If it lives as long as a connection, take one of package basinio: it holds no memory while the connection waits."
 
 // isBufio reports whether package bufio makes a Reader or a Writer here, and the program calls it.
 func (s *Site) isBufio() bool {
 	return s.kind == "bufio" && (strings.HasPrefix(s.Calls, "bufio.NewReader") || strings.HasPrefix(s.Calls, "bufio.NewWriter"))
+}
+
+// maySpanConnection reports whether a bufio.Reader or Writer may be that of a connection, and live as long.
+func (s *Site) maySpanConnection() bool {
+	const short = 1.0 // seconds
+	if s.Age != nil && s.Age.Max < short || s.found == nil {
+		return false
+	}
+	call, ok := s.found.instr.(*ssa.Call)
+	return ok && len(call.Call.Args) > 0 && mayBeConnection(unwrap(call.Call.Args[0]).Type())
 }
 
 // judgeUnseen judges without source.
