@@ -252,7 +252,7 @@ func decode(r io.Reader, n int) (v int) {
 
 // TestReasonsOfLargest has lines that allocate several things, of which the reason names that of most bytes.
 func TestReasonsOfLargest(t *testing.T) {
-	const inside = ", or a function that it calls, makes this memory, and cannot be given any."
+	const inside = ", or a function that it calls, makes this memory, and has no argument for it."
 	objects := map[string]uint64{"list": 64, "box": 208, "string": 100, "struct": 640, "literal": 48, "small": 16, "call": 512, "map": 4096}
 	judged(t, `package p
 
@@ -471,12 +471,13 @@ func kept(w io.Writer, b []byte) func() error {
 // does not, if they decode all of it at once.
 func TestReasonsOfDecoders(t *testing.T) {
 	const (
-		inside   = "do not pool; encoding/json.(*Decoder).Decode, or a function that it calls, makes this memory, and cannot be given any."
+		inside   = "do not pool; encoding/json.(*Decoder).Decode, or a function that it calls, makes this memory, and has no argument for it."
 		fits     = "do not pool; Nothing in basin fits memory that encoding/json.NewDecoder makes."
 		unlike   = " Unlike Decode, it rejects data behind the value, and has other errors for input that ends early."
 		bytes    = " A Decoder copies its input, which is in memory already: json.Unmarshal reads that as it is." + unlike
 		text     = " A Decoder copies its input, which is in memory already, to a buffer that grows: json.Unmarshal needs one copy of the right size." + unlike
 		refilled = "encoding/json.(*Decoder).Decode, encoding/json.(*Decoder).refill"
+		filled   = ", or a function that it calls, makes this memory. It uses slices, maps and pointers that its target has already, and those that it makes stay there."
 	)
 	judged(t, `package p
 
@@ -507,7 +508,7 @@ func text(s string) (v large, err error) {
 }
 
 func values(b []byte) (v large, err error) {
-	err = json.NewDecoder(bytes.NewReader(b)).Decode(&v) // encoding/json.(*Decoder).Decode, reflect.New: `+inside+`$
+	err = json.NewDecoder(bytes.NewReader(b)).Decode(&v) // encoding/json.(*Decoder).Decode, reflect.New: do not pool; encoding/json.(*Decoder).Decode`+filled+`$
 	return v, err
 }
 
@@ -553,7 +554,7 @@ func given(r *bytes.Reader) (v large, err error) {
 }
 
 func markup(b []byte) (v large, err error) {
-	err = xml.NewDecoder(bytes.NewReader(b)).Decode(&v) // encoding/xml.(*Decoder).Decode: do not pool; encoding/xml.(*Decoder).Decode, or a function that it calls, makes this memory, and cannot be given any.$
+	err = xml.NewDecoder(bytes.NewReader(b)).Decode(&v) // encoding/xml.(*Decoder).Decode: do not pool; encoding/xml.(*Decoder).Decode, or a function that it calls, makes this memory, and has no argument for it.$
 	return v, err
 }
 `, nil)
@@ -1282,4 +1283,42 @@ func overTCP(c *net.TCPConn) *bufio.Reader {
 			s.live, s.held = 4000, 4000<<12
 		}
 	})
+}
+
+// TestReasonsOfMadeInside has standard functions that take memory in another way than by an argument: in a value to fill, or
+// by a method of a writer.
+func TestReasonsOfMadeInside(t *testing.T) {
+	const (
+		filled = ", or a function that it calls, makes this memory. It uses slices, maps and pointers that its target has already, and those that it makes stay there.$"
+		copied = ", or a function that it calls, makes this memory. Most of it is the buffer of io.Copy, which makes none for a writer with ReadFrom or a reader with WriteTo.$"
+		inside = ", or a function that it calls, makes this memory, and has no argument for it.$"
+	)
+	judged(t, `package p
+
+import (
+	"encoding/gob"
+	"encoding/json"
+	"io"
+	"net/http"
+	"time"
+)
+
+type manifest struct{ Layers []string }
+
+func (m *manifest) unmarshal(b []byte) error {
+	return json.Unmarshal(b, m) // encoding/json.Unmarshal, reflect.growslice: do not pool; encoding/json.Unmarshal`+filled+`
+}
+
+func decoded(d *gob.Decoder, m *manifest) error {
+	return d.Decode(m) // encoding/gob.(*Decoder).Decode: do not pool; encoding/gob.(*Decoder).Decode`+filled+`
+}
+
+func served(w http.ResponseWriter, r *http.Request, f io.ReadSeeker) {
+	http.ServeContent(w, r, "", time.Time{}, f) // net/http.ServeContent, io.CopyN, io.copyBuffer: do not pool; net/http.ServeContent`+copied+`
+}
+
+func header(w http.ResponseWriter, r *http.Request, f io.ReadSeeker) {
+	http.ServeContent(w, r, "", time.Time{}, f) // net/http.ServeContent, net/http.serveContent: do not pool; net/http.ServeContent`+inside+`
+}
+`, nil)
 }

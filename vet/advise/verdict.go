@@ -116,7 +116,7 @@ func (s *Site) judge(r *Report) {
 	switch {
 	case s.kind == kindString && s.isMadeInside():
 		s.Kind = "memory of " + s.Calls
-		s.say(DoNotPool, "%s, or a function that it calls, makes this memory, and cannot be given any.%s", s.Calls, hints[s.Calls])
+		s.sayMadeInside(hints[s.Calls])
 	case s.kind == kindString:
 		s.say(NotJudged, "Strings cannot be written to, so nothing can reuse them.")
 	case s.kind == kindBuilder && unqualified(s.Calls) == "Grow" && len(s.Lines) == 0:
@@ -128,13 +128,30 @@ func (s *Site) judge(r *Report) {
 		s.say(NotJudged, "This is %s, which is no buffer to reuse.", found.other)
 	case found != nil && found.itself:
 		s.Kind = "memory of " + s.Calls
-		s.say(DoNotPool, "%s, or a function that it calls, makes this memory, and cannot be given any.%s", s.Calls, found.hint)
+		s.sayMadeInside(found.hint)
 	case s.isTest():
 		s.say(DoNotPool, "This is test code, which does not run in production.")
 	default:
 		s.judgeFrequent(r)
 	}
 	s.Reason += s.otherWay()
+}
+
+// sayMadeInside says that a function has no argument for the memory that it makes, or when it needs none.
+func (s *Site) sayMadeInside(hint string) {
+	given := ", and has no argument for it."
+	switch {
+	case fillsTarget[s.Calls] && !s.isMostlyOf("encoding/json.(*Decoder).refill"):
+		given = ". It uses slices, maps and pointers that its target has already, and those that it makes stay there."
+	case s.isMostlyOf("io.copyBuffer"):
+		given = ". Most of it is the buffer of io.Copy, which makes none for a writer with ReadFrom or a reader with WriteTo."
+	}
+	s.say(DoNotPool, "%s, or a function that it calls, makes this memory%s%s", s.Calls, given, hint)
+}
+
+// isMostlyOf reports whether a function of the standard library makes most of the bytes itself.
+func (s *Site) isMostlyOf(maker string) bool {
+	return s.tally != nil && 2*s.tally.makers[maker] > s.tally.bytes
 }
 
 // otherWay names another way to have less memory here, or nothing.
