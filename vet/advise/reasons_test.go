@@ -1322,3 +1322,63 @@ func header(w http.ResponseWriter, r *http.Request, f io.ReadSeeker) {
 }
 `, nil)
 }
+
+// TestKinds has things that need the same proof, but have other names.
+func TestKinds(t *testing.T) {
+	r := judgedWith(t, map[string]string{"go.mod": goMod(t, "a.example")}, `package p
+
+import "net/http"
+
+type plain struct{ a [80]int }
+
+func literal() []byte {
+	return []byte{1, 2, 3} // : needs an owner
+}
+
+func array() []byte {
+	b := [34]byte{} // : needs an owner
+	return b[:]
+}
+
+func made(n int) []int {
+	return make([]int, n) // : needs an owner
+}
+
+func runes(s string) []rune {
+	return []rune(s) // : needs an owner
+}
+
+func octets(s string) []byte {
+	return []byte(s) // : needs an owner
+}
+
+func pointer() *plain {
+	return &plain{} // : needs an owner
+}
+
+func variable(n int) *int {
+	v := n // : needs an owner
+	return &v
+}
+
+func method(w http.ResponseWriter, f func(func() http.Header)) {
+	m := w.Header // : not judged; This is a method value, which is no buffer to reuse.
+	f(m)
+}
+
+func passed(w http.ResponseWriter, f func(func() http.Header)) {
+	f(w.Header) // : not judged; This is a method value, which is no buffer to reuse.
+}
+
+func closure(n int) func() int {
+	return func() int { return n } // : not judged; This is a function literal, which is no buffer to reuse.
+}
+`, nil)
+	want := map[string]string{"literal": "slice literal", "array": "array", "made": "make of a slice", "runes": "slice of a string", "octets": "[]byte of a string",
+		"pointer": "pointer to a struct", "variable": "variable", "method": "a method value", "passed": "a method value", "closure": "a function literal"}
+	for _, s := range r.Sites {
+		if kind := want[s.short()]; kind != "" && s.Kind != kind {
+			t.Errorf("%s has %q, want %q", s.short(), s.Kind, kind)
+		}
+	}
+}

@@ -108,10 +108,7 @@ func (r *Report) join(program, others *source) {
 func (s *Site) judge(r *Report) {
 	found := s.found
 	if found != nil {
-		s.kind = found.kind
-		if s.Kind = string(s.kind); found.instr != nil && isConversion(found.instr) {
-			s.Kind = "[]byte of a string"
-		}
+		s.kind, s.Kind = found.kind, found.text()
 	}
 	switch {
 	case s.kind == kindString && s.isMadeInside():
