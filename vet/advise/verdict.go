@@ -15,6 +15,7 @@ func (r *Report) judge(src, others *source) {
 		if s.missing = "there is no source"; src == nil {
 			continue
 		}
+		s.elsewhere = src.others[packageOf(s.Function)] != nil
 		if others != nil && others.files[others.names[s]] != nil {
 			s.Module = others.moduleOf(s)
 		}
@@ -35,6 +36,7 @@ func (r *Report) judge(src, others *source) {
 		s.judge(r)
 	}
 	r.judgeRest()
+	r.qualify()
 	r.summarize()
 }
 
