@@ -22,6 +22,7 @@ type fate struct {
 	carried  bool   // the loop that makes it may still have it in the next round
 	list     string // that outlives the round, and stores it
 	trusted  bool   // it is passed to functions whose documentation forbids to keep it, or to goroutines that end before
+	hidden   bool   // it is trusted for a reason that the compiler cannot see: an interface, or a goroutine
 	done     bool
 	assumed  bool // it was used before it was done
 
@@ -78,13 +79,14 @@ func (f *fate) merge(other *fate) {
 	f.forked = f.forked || other.forked
 	f.asserted = f.asserted || other.asserted
 	f.trusted = f.trusted || other.trusted
+	f.hidden = f.hidden || other.hidden
 	f.storeIn(other.field)
 }
 
 // equals reports whether memory does the same.
 func (f *fate) equals(o *fate) bool {
 	return f.way == o.way && f.ways == o.ways && f.returned == o.returned && f.resliced == o.resliced && f.sized == o.sized && f.grows == o.grows &&
-		f.forked == o.forked && f.asserted == o.asserted && f.carried == o.carried && f.trusted == o.trusted && len(f.invoked) == len(o.invoked)
+		f.forked == o.forked && f.asserted == o.asserted && f.carried == o.carried && f.trusted == o.trusted && f.hidden == o.hidden && len(f.invoked) == len(o.invoked)
 }
 
 // text says where memory goes.

@@ -131,6 +131,29 @@ func (a *allocation) text() string {
 	return string(a.kind)
 }
 
+// typeText is the type of a slice as its package writes it.
+func (a *allocation) typeText() string {
+	return types.TypeString(a.instr.(ssa.Value).Type(), func(p *types.Package) string {
+		if p == a.instr.Parent().Pkg.Pkg {
+			return ""
+		}
+		return p.Name()
+	})
+}
+
+// most is the number of elements of a slice in its largest array in the profile, or 0 if that is not known.
+func (a *allocation) most() int64 {
+	list, ok := a.instr.(ssa.Value).Type().Underlying().(*types.Slice)
+	if !ok {
+		return 0
+	}
+	size := sizeOfType(list.Elem())
+	if size <= 0 {
+		return 0
+	}
+	return a.largest / size
+}
+
 // extendsOnly reports whether a slice is only appended to another, so that the compiler does not make it: append(b,
 // make([]byte, n)...).
 func extendsOnly(v *ssa.MakeSlice) bool {

@@ -1382,3 +1382,98 @@ func closure(n int) func() int {
 		}
 	}
 }
+
+// TestReasonsOfGrowth has slices whose first array could be on the stack, and slices that are made anew whenever they need
+// more, with exactly that.
+func TestReasonsOfGrowth(t *testing.T) {
+	const (
+		stack = "64: could stay on the stack; It does not leave "
+		exact = " Its last user would have to put it back. It grows to exactly what is needed, and so again at each step: append grows it by a share of its size, and outgrows fewer arrays.$"
+		back  = " Its last user would have to put it back.$"
+		owner = "needs an owner; The memory leaves "
+	)
+	judged(t, `package p
+
+import (
+	"fmt"
+	"io"
+	"path"
+)
+
+func pathFor(name, id string) string {
+	root := []string{"/", "v2"}
+	return path.Join(append(root, "repositories", name, id)...) // `+stack+`pathFor: if its first slice has a constant capacity, such as that of make([]string, 0, 4), that one could stay on the stack.$
+}
+
+func nothing(name, id string) string {
+	var all []string
+	all = append(all, name, id) // `+stack+`nothing: if its first slice
+	return path.Join(all...)
+}
+
+func printed(w io.Writer, a, b byte) {
+	var all []byte
+	all = append(all, a, b) // 64: too small; 64 B each
+	w.Write(all)
+}
+
+func boxed(a, b string) {
+	var all []string
+	all = append(all, a, b) // 64: too small; 64 B each
+	fmt.Println(all)
+}
+
+func returned(name, id string) []string {
+	root := []string{"/", "v2"}
+	return append(root, name, id) // 64: too small; 64 B each
+}
+
+func given(root []string, name string) string {
+	return path.Join(append(root, name)...) // 64: too small; 64 B each
+}
+
+type writer struct {
+	buffer []byte
+	size   int
+}
+
+func (w *writer) Write(p []byte) (int, error) {
+	if cap(w.buffer) < len(p)+w.size {
+		data := make([]byte, len(w.buffer), len(p)+w.size) // 4096: `+owner+`(*writer).Write: it is stored in field writer.buffer.`+exact+`
+		copy(data, w.buffer)
+		w.buffer = data
+	}
+	w.buffer = w.buffer[:w.size+len(p)]
+	return copy(w.buffer[w.size:], p), nil
+}
+
+func grown(b []byte, n int) []byte {
+	if n+len(b) > cap(b) {
+		c := make([]byte, len(b)+n) // 4096: `+owner+`grown: it is returned from p.grown.`+exact+`
+		copy(c, b)
+		return c
+	}
+	return b
+}
+
+func doubled(b []byte, n int) []byte {
+	if len(b)+n > cap(b) {
+		c := make([]byte, len(b), 2*(len(b)+n)) // 4096: `+owner+`doubled: it is returned from p.doubled.`+back+`
+		copy(c, b)
+		return c
+	}
+	return b
+}
+
+func fresh(b []byte, n int) []byte {
+	if cap(b) < n {
+		b = make([]byte, n) // 4096: `+owner+`fresh: it is returned from p.fresh.`+back+`
+	}
+	return b[:n]
+}
+`, func(_ int, s *synthetic) {
+		n := uint64(0)
+		fmt.Sscan(s.std, &n)
+		s.std, s.objects = "", s.bytes/n
+	})
+}

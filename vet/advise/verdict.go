@@ -160,6 +160,8 @@ func (s *Site) otherWay() string {
 		return waits
 	case s.Verdict == NeedsOwner && s.isBufio():
 		return s.found.ends
+	case kept && isExact(s.found.instr):
+		return grows
 	case s.Verdict == PoolIt || s.Verdict == Reuse || s.Verdict == NeedsOwner:
 		return s.found.hintOfScan()
 	}
@@ -273,6 +275,8 @@ func (s *Site) judgeFound(r *Report, a *allocation) {
 		s.say(Preallocate, "It grows in a loop over %s, whose length is known: make it with that capacity before the loop.", a.knownEnd)
 	case s.isOld():
 		s.say(LongLived, "%s; it %s.", s.oldText(), f.text())
+	case s.startsOnStack(a):
+		s.say(Stack, "It does not leave %s: if its first slice has a constant capacity, such as that of make(%s, 0, %d), that one could stay on the stack.", s.short(), a.typeText(), a.most())
 	case size < smallSize && !isPackaged(a.kind) && !a.isMadeInRounds(): // packages have small parts beside large ones
 		s.sayTooSmall()
 	case f.way == isUnknown:
@@ -296,6 +300,22 @@ func (s *Site) sayTooSmall() {
 		pieces = "Half of the bytes or more are in pieces of at most " + bytesText(s.pieceSize())
 	}
 	s.say(TooSmall, "%s: a pool costs as much as the allocator.", pieces)
+}
+
+// startsOnStack reports whether a small slice grows in one function, for which the compiler could have a first array on the stack.
+func (s *Site) startsOnStack(a *allocation) bool {
+	const small = 1 << 10
+	if a.kind != kindAppend || a.grown == nil || a.loop || a.fate.way != stays || a.fate.hidden || a.largest > small || a.most() == 0 {
+		return false
+	}
+	return (s.pieceSize() < smallSize || a.pointers) && !slices.ContainsFunc(a.grown.bases, func(v ssa.Value) bool {
+		list, ok := v.(*ssa.Slice)
+		if !ok {
+			return true
+		}
+		_, ok = list.X.(*ssa.Alloc)
+		return !ok
+	})
 }
 
 // putBack says what the last user of memory would have to do.
