@@ -85,7 +85,7 @@ func isSame(a, b ssa.Value) bool {
 		return ok && a.Value != nil && b.Value != nil && constant.Compare(a.Value, token.EQL, b.Value)
 	case *ssa.BinOp:
 		b, ok := b.(*ssa.BinOp)
-		return ok && a.Op == b.Op && (isSame(a.X, b.X) && isSame(a.Y, b.Y) || a.Op == token.ADD && isSame(a.X, b.Y) && isSame(a.Y, b.X))
+		return ok && isSameOperation(a, b)
 	case *ssa.UnOp:
 		b, ok := b.(*ssa.UnOp)
 		return ok && a.Op == b.Op && a.Op != token.ARROW && isSame(a.X, b.X)
@@ -93,11 +93,12 @@ func isSame(a, b ssa.Value) bool {
 		b, ok := b.(*ssa.FieldAddr)
 		return ok && a.Field == b.Field && isSame(a.X, b.X)
 	case *ssa.Call:
-		for _, name := range []string{"len", "cap"} {
-			if x, y := operandOf(a, name), operandOf(b, name); x != nil && y != nil {
-				return isSame(x, y)
-			}
-		}
+		x, y := operandOf(a, "len"), operandOf(b, "len")
+		return x != nil && y != nil && isSame(x, y)
 	}
 	return false
+}
+
+func isSameOperation(a, b *ssa.BinOp) bool {
+	return a.Op == b.Op && (isSame(a.X, b.X) && isSame(a.Y, b.Y) || a.Op == token.ADD && isSame(a.X, b.Y) && isSame(a.Y, b.X))
 }

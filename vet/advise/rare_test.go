@@ -39,3 +39,11 @@ func TestSummaryOfLittle(t *testing.T) {
 		t.Errorf("%s, want %s", r.Summary[0], want)
 	}
 }
+
+// TestOtherWayWithoutSource has an old site whose line is not found.
+func TestOtherWayWithoutSource(t *testing.T) {
+	s := &Site{Verdict: LongLived, kind: kindMake}
+	if way := s.otherWay(); way != "" {
+		t.Error(way)
+	}
+}

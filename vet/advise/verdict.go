@@ -160,7 +160,7 @@ func (s *Site) otherWay() string {
 		return waits
 	case s.Verdict == NeedsOwner && s.isBufio():
 		return s.found.ends
-	case kept && isExact(s.found.instr):
+	case kept && s.found != nil && isExact(s.found.instr):
 		return grows
 	case s.Verdict == PoolIt || s.Verdict == Reuse || s.Verdict == NeedsOwner:
 		return s.found.hintOfScan()
