@@ -39,6 +39,7 @@ type allocation struct {
 	givers   []string    // callers of its function that pass nil for it, if it is an argument of that; or that make the Builder
 	behind   bool        // an interface has the Builder
 	hint     string      // of another way, a sentence behind the reason
+	ends     string      // methods that may end the use of the field that has it, a sentence
 }
 
 // made is the instruction that makes the memory, or the slice that grows to it.

@@ -193,7 +193,7 @@ func testCorpus(t *testing.T, name string) {
 		if name == "corpus" && w.where == "Write" && s.Escape != "w.Write(b) at line 20 (call parameter)" {
 			t.Errorf("%s is on the heap because of %q", w.where, s.Escape)
 		}
-		if kept := s.Verdict == NeedsOwner && strings.HasPrefix(s.Calls, "bufio.New"); kept != strings.HasSuffix(s.Reason, waits) {
+		if kept := s.Verdict == NeedsOwner && strings.HasPrefix(s.Calls, "bufio.New"); !kept && strings.HasSuffix(s.Reason, waits) {
 			t.Errorf("%s: %s", w.where, s.Reason)
 		}
 		if s.Verdict == RuntimeFree && !strings.HasSuffix(s.Reason, "a released one ignores that setting.") {
@@ -606,7 +606,7 @@ func Later(r io.Reader, w io.Writer) error {
 }
 
 func Split(b []byte) int {
-	return len(bytes.Split(b, []byte("x"))) // bytes.Split, or a function that it calls, makes this memory, and cannot be given any.
+	return len(bytes.Split(b, []byte("x"))) // bytes.Split, or a function that it calls, makes this memory, and has no argument for it.
 }
 
 func Sent(c net.Conn, n int) bool {

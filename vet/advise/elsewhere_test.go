@@ -3,6 +3,8 @@ package advise
 import (
 	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -46,6 +48,9 @@ func TestOtherModules(t *testing.T) {
 	const library = `package library
 
 import (
+	"fmt"
+	"os"
+	"path/filepath"
 	"bytes"
 	"encoding/json"
 	"io"
@@ -164,6 +169,44 @@ func TestUnseen(t *testing.T) {
 		}
 		if fits := strings.Contains(tt.want, "If nothing keeps"); (r.Unseen == 1) != fits || strings.Contains(strings.Join(r.Summary, " "), "which only the source shows") != fits {
 			t.Errorf("%s: %v, unseen %v", tt.std, r.Summary, r.Unseen)
+		}
+	}
+}
+
+// TestPlaces has functions and files of the same name in several packages, and one of another module. Their rows say so.
+func TestPlaces(t *testing.T) {
+	needGo(t)
+	const made = "\n\nfunc %s(n int) []byte { return make([]byte, n) }\n"
+	write := func(pkg, function string) string { return "package " + pkg + fmt.Sprintf(made, function) }
+	dir := writeFiles(t, map[string]string{
+		"go.mod":              goMod(t, "a.example") + "\nrequire library.example v0.0.0\n\nreplace library.example => ./library\n",
+		"p/driver.go":         write("p", "Read"),
+		"q/driver.go":         write("q", "Write"),
+		"p/one.go":            write("p", "Open"),
+		"q/two.go":            write("q", "Open"),
+		"p/alone.go":          "package p\n\nimport _ \"library.example/mail\"" + fmt.Sprintf(made, "Alone"),
+		"library/go.mod":      "module library.example\n\ngo 1.25.0\n",
+		"library/mail/own.go": write("mail", "Part"),
+	})
+	var sites []synthetic
+	for place, name := range map[string]string{"a.example/p/driver.go": "Read", "a.example/q/driver.go": "Write", "a.example/p/one.go": "Open",
+		"a.example/q/two.go": "Open", "a.example/p/alone.go": "Alone", "library.example/mail/own.go": "Part"} {
+		line := uint64(3)
+		if name == "Alone" {
+			line = 5
+		}
+		sites = append(sites, synthetic{"", escaped(place[:strings.LastIndexByte(place, '/')]) + "." + name, "/src/" + place, line, line, 100_000, 100_000 << 12, 0, 0})
+	}
+	page := filepath.Join(t.TempDir(), "page.html")
+	stdout, stderr, status := advise(t, dir, twoProfiles(t, sites...), "-html", page)
+	text, err := os.ReadFile(page)
+	if err != nil || status != 0 {
+		t.Fatalf("exit status %d, %v: %s", status, err, stderr)
+	}
+	for _, want := range []string{"Read at driver.go:3 in a.example/p, make", "Write at driver.go:3 in a.example/q, make", "Open at one.go:3 in a.example/p, make",
+		"Open at two.go:3 in a.example/q, make", "Alone at alone.go:5, make", "Part at own.go:3 in library.example/mail (another module), make"} {
+		if !strings.Contains(joined(stdout), want) || !strings.Contains(string(text), want) {
+			t.Errorf("%s%s lacks %s", stdout, stderr, want)
 		}
 	}
 }

@@ -22,9 +22,11 @@ type fate struct {
 	carried  bool   // the loop that makes it may still have it in the next round
 	list     string // that outlives the round, and stores it
 	trusted  bool   // it is passed to functions whose documentation forbids to keep it, or to goroutines that end before
+	hidden   bool   // it is trusted for a reason that the compiler cannot see: an interface, or a goroutine
 	done     bool
 	assumed  bool // it was used before it was done
 
+	field   *types.Var    // the first that it is stored in
 	invoked []*types.Func // methods of a parameter, which is an interface
 	ways    int           // all ways that it leaves, as bits
 	returns []*ssa.Return // of the function that makes it, by which it leaves
@@ -54,6 +56,13 @@ func (f *fate) leave(w way, format string, args ...any) {
 	}
 }
 
+// storeIn notes the first field that memory is stored in.
+func (f *fate) storeIn(field *types.Var) {
+	if f.field == nil {
+		f.field = field
+	}
+}
+
 // byLiteral is how memory leaves with a function literal.
 const byLiteral = "is captured by a function literal"
 
@@ -70,12 +79,14 @@ func (f *fate) merge(other *fate) {
 	f.forked = f.forked || other.forked
 	f.asserted = f.asserted || other.asserted
 	f.trusted = f.trusted || other.trusted
+	f.hidden = f.hidden || other.hidden
+	f.storeIn(other.field)
 }
 
 // equals reports whether memory does the same.
 func (f *fate) equals(o *fate) bool {
 	return f.way == o.way && f.ways == o.ways && f.returned == o.returned && f.resliced == o.resliced && f.sized == o.sized && f.grows == o.grows &&
-		f.forked == o.forked && f.asserted == o.asserted && f.carried == o.carried && f.trusted == o.trusted && len(f.invoked) == len(o.invoked)
+		f.forked == o.forked && f.asserted == o.asserted && f.carried == o.carried && f.trusted == o.trusted && f.hidden == o.hidden && len(f.invoked) == len(o.invoked)
 }
 
 // text says where memory goes.

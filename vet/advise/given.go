@@ -142,6 +142,27 @@ func isPlainInterface(t types.Type) bool {
 	return !param && types.IsInterface(t)
 }
 
+// ofConnection are the methods of net.Conn.
+var ofConnection = []string{"Read", "Write", "Close", "LocalAddr", "RemoteAddr", "SetDeadline", "SetReadDeadline", "SetWriteDeadline"}
+
+// mayBeConnection reports whether a reader or writer may be a net.Conn: its type has all methods of that or, if it is an
+// interface, no others.
+func mayBeConnection(t types.Type) bool {
+	if face, ok := t.Underlying().(*types.Interface); ok {
+		for m := range face.Methods() {
+			if !slices.Contains(ofConnection, m.Name()) {
+				return false
+			}
+		}
+		return true
+	}
+	return !slices.ContainsFunc(ofConnection, func(name string) bool {
+		m, _, _ := types.LookupFieldOrMethod(t, true, nil, name)
+		_, isMethod := m.(*types.Func)
+		return !isMethod
+	})
+}
+
 // ofBufio are the methods of bufio.Reader and bufio.Writer.
 var ofBufio = map[string][]string{
 	"bufio.Reader": {"Read", "ReadByte", "UnreadByte", "ReadRune", "UnreadRune", "ReadLine", "ReadSlice", "ReadString", "ReadBytes", "Peek", "Discard",

@@ -18,10 +18,9 @@ func (r *Report) page(w io.Writer) error {
 		"count":   countText,
 		"size":    (*Site).pieceSize,
 		"age":     (*Site).ageText,
-		"short":   (*Site).short,
+		"where":   (*Site).where,
 		"how":     (*Site).how,
 		"plural":  plural,
-		"base":    base,
 		"float":   func(n int64) float64 { return float64(n) },
 		"width":   func(part, all float64) float64 { return 20 * part / max(all, 1) },
 	}).Parse(pageText)

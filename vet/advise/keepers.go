@@ -10,7 +10,7 @@ import (
 // trust notes that a method of an interface is believed to keep its contract. If the interface may hold a value of the
 // program whose method breaks the contract, the memory leaves. An empty name means any method.
 func (t *trail) trust(method string, v ssa.Value) {
-	t.trusted = true
+	t.trusted, t.hidden = true, true
 	face, ok := v.Type().Underlying().(*types.Interface)
 	if !ok || face.NumMethods() == 0 {
 		return

@@ -81,6 +81,9 @@ var takesBufio = map[string]string{
 // ownPools are functions that take memory from a pool that their caller may give them.
 var ownPools = map[string]bool{"image/png.Encode": true, "image/png.(*Encoder).Encode": true}
 
+// fillsTarget are functions that decode into memory that their target leads to, as far as it has some.
+var fillsTarget = map[string]bool{"encoding/json.Unmarshal": true, "encoding/json.(*Decoder).Decode": true, "encoding/gob.(*Decoder).Decode": true}
+
 // hints name another way for functions that make memory inside.
 var hints = map[string]string{
 	"encoding/base64.(*Encoding).EncodeToString": " AppendEncode writes to a slice, which can come from a pool.",

@@ -3,6 +3,7 @@ package advise
 import (
 	"go/types"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -70,7 +71,7 @@ func allocationOf(instr ssa.Instruction) (*allocation, int) {
 	case *ssa.MakeInterface:
 		return &allocation{kind: kindOther, instr: instr, other: "an interface value"}, 2
 	case *ssa.MakeClosure:
-		return &allocation{kind: kindOther, instr: instr, other: "a function literal"}, 2
+		return &allocation{kind: kindOther, instr: instr, other: closureText(instr)}, 2
 	case *ssa.Go:
 		return &allocation{kind: kindOther, instr: instr, other: "a goroutine"}, 2
 	}
@@ -96,6 +97,61 @@ func allocationOfVariable(v *ssa.Alloc) (*allocation, int) {
 		return &allocation{kind: kindPointer, instr: v}, 5
 	}
 	return &allocation{kind: kindPointer, instr: v}, 1
+}
+
+// closureText tells a function literal from a method value, such as w.Header without a call.
+func closureText(made *ssa.MakeClosure) string {
+	if strings.HasPrefix(made.Fn.(*ssa.Function).Synthetic, "bound method") {
+		return "a method value"
+	}
+	return "a function literal"
+}
+
+// text names the thing that is made, where its kind has others too.
+func (a *allocation) text() string {
+	switch v := a.instr.(type) {
+	case *ssa.Convert:
+		switch {
+		case a.kind == kindSlice && isBytes(v.Type()):
+			return "[]byte of a string"
+		case a.kind == kindSlice:
+			return "slice of a string"
+		}
+	case *ssa.Alloc:
+		_, isStruct := v.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct)
+		switch {
+		case a.kind == kindPointer && !isStruct:
+			return "variable"
+		case a.kind == kindSlice && v.Comment == "slicelit":
+			return "slice literal"
+		case a.kind == kindSlice && v.Comment != "makeslice":
+			return "array"
+		}
+	}
+	return string(a.kind)
+}
+
+// typeText is the type of a slice as its package writes it.
+func (a *allocation) typeText() string {
+	return types.TypeString(a.instr.(ssa.Value).Type(), func(p *types.Package) string {
+		if p == a.instr.Parent().Pkg.Pkg {
+			return ""
+		}
+		return p.Name()
+	})
+}
+
+// most is the number of elements of a slice in its largest array in the profile, or 0 if that is not known.
+func (a *allocation) most() int64 {
+	list, ok := a.instr.(ssa.Value).Type().Underlying().(*types.Slice)
+	if !ok {
+		return 0
+	}
+	size := sizeOfType(list.Elem())
+	if size <= 0 {
+		return 0
+	}
+	return a.largest / size
 }
 
 // extendsOnly reports whether a slice is only appended to another, so that the compiler does not make it: append(b,
@@ -196,7 +252,7 @@ func conversions(instr ssa.Instruction) (all []conversion) {
 		case *ssa.MakeInterface:
 			all = append(all, conversion{"an interface value", boxOf(made)})
 		case *ssa.MakeClosure:
-			all = append(all, conversion{"a function literal", sizeOf(made)})
+			all = append(all, conversion{closureText(made), sizeOf(made)})
 		}
 	}
 	switch instr := instr.(type) {

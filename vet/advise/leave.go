@@ -196,7 +196,7 @@ func (t *trail) useElsewhere(v ssa.Value, use ssa.Instruction) {
 			t.leave(isShared, "goes to a goroutine")
 			return
 		}
-		t.trusted = true // and never on the stack
+		t.trusted, t.hidden = true, true // and never on the stack
 		t.call(v, u)
 	case *ssa.MakeClosure:
 		t.capture(v, u)
@@ -362,6 +362,7 @@ func (t *trail) store(u *ssa.Store) {
 			t.follow(list)
 		}
 	case *ssa.FieldAddr:
+		t.storeIn(fieldAt(addr))
 		if local, ok := addr.X.(*ssa.Alloc); ok {
 			t.carry(local)
 			t.follow(local)
@@ -463,7 +464,7 @@ func (t *trail) capture(v ssa.Value, c *ssa.MakeClosure) {
 	lent := false // to a function that only calls it
 	for _, r := range *c.Referrers() {
 		if t.isLent(c, r) {
-			lent, t.trusted = true, t.trusted || sharesFunction(c, r)
+			lent, t.trusted, t.hidden = true, t.trusted || sharesFunction(c, r), true
 			continue
 		}
 		call, ok := r.(ssa.CallInstruction)
@@ -615,9 +616,11 @@ func (t *trail) callOther(v ssa.Value, u ssa.CallInstruction, fn *ssa.Function, 
 	case m.decodes && slices.ContainsFunc(t.keepers, func(k *ssa.Function) bool { return isUnmarshaler(k) && decodesInto(c.Args, v, k) }):
 		t.leave(isKept, "may be passed to an Unmarshal method of the program, which keeps it")
 	default:
+		hidden := t.hidden || types.IsInterface(v.Type()) || t.isHolder(v)
 		for _, arg := range c.Args {
 			t.trust("", arg)
 		}
+		t.hidden = hidden // the compiler sees the function
 		if extends.MatchString(obj.Name()) {
 			t.append(v, u)
 		}
@@ -779,7 +782,7 @@ func (t *trail) called(i invocation) {
 // invoke looks at a method call through an interface that holds the memory. If that is a parameter, callers know the type.
 func (t *trail) invoke(i invocation) {
 	if isHash(i.of.Type()) {
-		t.trusted = true // its Sum appends to the argument
+		t.trusted, t.hidden = true, true // its Sum appends to the argument
 		return
 	}
 	d := dynamic{seen: map[ssa.Value]bool{}}
@@ -792,7 +795,7 @@ func (t *trail) invoke(i invocation) {
 		t.invoked = append(t.invoked, i.method)
 	}
 	if d.ofCaller || d.standard { // the standard library keeps nothing of itself
-		t.trusted = t.trusted || d.standard
+		t.trusted, t.hidden = t.trusted || d.standard, true
 		t.results(i.result)
 	}
 	for _, typ := range d.types {

@@ -45,15 +45,23 @@ func describe(v ssa.Value) string {
 }
 
 func fieldName(a *ssa.FieldAddr) string {
-	t := a.X.Type().Underlying().(*types.Pointer).Elem()
-	s, ok := t.Underlying().(*types.Struct)
-	if !ok {
+	field := fieldAt(a)
+	if field == nil {
 		return "of a struct"
 	}
-	if _, name := named(t); name != "" {
-		return name + "." + s.Field(a.Field).Name()
+	if _, name := named(a.X.Type().Underlying().(*types.Pointer).Elem()); name != "" {
+		return name + "." + field.Name()
 	}
-	return s.Field(a.Field).Name()
+	return field.Name()
+}
+
+// fieldAt returns the field that has an address, as it is declared, or nil.
+func fieldAt(a *ssa.FieldAddr) *types.Var {
+	s, ok := a.X.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct)
+	if !ok {
+		return nil
+	}
+	return s.Field(a.Field).Origin()
 }
 
 // fieldVar returns the field of a struct that an address is of.

@@ -25,7 +25,7 @@ func (r *Report) summarize() {
 	case g.Sites == 0:
 		r.Summary = append(r.Summary, fmt.Sprintf("Pooling would gain nothing here: of %s that the program allocates, no site can be pooled as it is.", all))
 	case g.Bytes*gc < 0.01:
-		r.Summary = append(r.Summary, fmt.Sprintf("Pooling would gain less than 1 %% of the CPU time here, and no memory: the sites that can be pooled have %s of the %s that the program allocates.", percent(g.Bytes), all))
+		r.Summary = append(r.Summary, fmt.Sprintf("Pooling is not worth it here: it could save at most %s of the %s that the program allocates, but less than 1 %% of the CPU time, and the program would not need less memory.", percent(g.Bytes), all))
 	default:
 		text := fmt.Sprintf("Pooling %s could save at most %s of the %s that the program allocates, and the same share of its collections", plural(g.Sites, "site"), percent(g.Bytes), all)
 		if r.Collections > 0 {
@@ -180,7 +180,7 @@ func (r *Report) print(w io.Writer, top int) error {
 // print prints a line of the table, and the reason.
 func (s *Site) print(out *bufio.Writer) {
 	fmt.Fprintf(out, "%7s %10s %8s %13s  %s\n", percent(s.Share), bytesText(s.Bytes), bytesText(s.pieceSize()), s.ageText(), s.Verdict)
-	where := printable(s.short()) + " at " + printable(base(s.File)) + fmt.Sprintf(":%d", s.Line)
+	where := s.where()
 	if how := s.how(); how != "" {
 		where += ", " + printable(how)
 	}
@@ -209,6 +209,38 @@ func (s *Site) print(out *bufio.Writer) {
 		text += fmt.Sprintf(" It has only %s.", plural(s.Samples, "sample"))
 	}
 	wrap(out, text, indent)
+}
+
+// where names the place of a site, with its package if that is of another module, or if another has the same name.
+func (s *Site) where() string {
+	at := printable(s.short()) + " at " + printable(base(s.File)) + fmt.Sprintf(":%d", s.Line)
+	switch {
+	case s.elsewhere:
+		return at + " in " + printable(packageOf(s.Function)) + " (another module)"
+	case s.ambiguous:
+		return at + " in " + printable(packageOf(s.Function))
+	}
+	return at
+}
+
+// qualify finds the sites whose function or file has the name of one in another package.
+func (r *Report) qualify() {
+	packages := map[string]string{} // by the names of functions and files
+	several := map[string]bool{}
+	each := func(s *Site, note func(name string)) {
+		note(s.short())
+		note(base(s.File))
+	}
+	for _, s := range r.Sites {
+		each(s, func(name string) {
+			pkg, known := packages[name]
+			several[name] = several[name] || known && pkg != packageOf(s.Function)
+			packages[name] = packageOf(s.Function)
+		})
+	}
+	for _, s := range r.Sites {
+		each(s, func(name string) { s.ambiguous = s.ambiguous || several[name] })
+	}
 }
 
 const indent = 8

@@ -27,3 +27,23 @@ func TestRareBesideLarge(t *testing.T) {
 		}
 	}
 }
+
+// TestSummaryOfLittle has sites that can be pooled, though that is not worth it: one sentence has both shares, of the bytes and
+// of the CPU time.
+func TestSummaryOfLittle(t *testing.T) {
+	share := 0.1
+	r := &Report{Bytes: 1 << 20, GCShare: &share, Sites: []*Site{{Verdict: PoolIt, Share: 0.061}}}
+	r.summarize()
+	const want = "Pooling is not worth it here: it could save at most 6.1 % of the 1.0 MiB that the program allocates, but less than 1 % of the CPU time, and the program would not need less memory."
+	if r.Summary[0] != want {
+		t.Errorf("%s, want %s", r.Summary[0], want)
+	}
+}
+
+// TestOtherWayWithoutSource has an old site whose line is not found.
+func TestOtherWayWithoutSource(t *testing.T) {
+	s := &Site{Verdict: LongLived, kind: kindMake}
+	if way := s.otherWay(); way != "" {
+		t.Error(way)
+	}
+}

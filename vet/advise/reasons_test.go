@@ -252,7 +252,7 @@ func decode(r io.Reader, n int) (v int) {
 
 // TestReasonsOfLargest has lines that allocate several things, of which the reason names that of most bytes.
 func TestReasonsOfLargest(t *testing.T) {
-	const inside = ", or a function that it calls, makes this memory, and cannot be given any."
+	const inside = ", or a function that it calls, makes this memory, and has no argument for it."
 	objects := map[string]uint64{"list": 64, "box": 208, "string": 100, "struct": 640, "literal": 48, "small": 16, "call": 512, "map": 4096}
 	judged(t, `package p
 
@@ -471,12 +471,13 @@ func kept(w io.Writer, b []byte) func() error {
 // does not, if they decode all of it at once.
 func TestReasonsOfDecoders(t *testing.T) {
 	const (
-		inside   = "do not pool; encoding/json.(*Decoder).Decode, or a function that it calls, makes this memory, and cannot be given any."
+		inside   = "do not pool; encoding/json.(*Decoder).Decode, or a function that it calls, makes this memory, and has no argument for it."
 		fits     = "do not pool; Nothing in basin fits memory that encoding/json.NewDecoder makes."
 		unlike   = " Unlike Decode, it rejects data behind the value, and has other errors for input that ends early."
 		bytes    = " A Decoder copies its input, which is in memory already: json.Unmarshal reads that as it is." + unlike
 		text     = " A Decoder copies its input, which is in memory already, to a buffer that grows: json.Unmarshal needs one copy of the right size." + unlike
 		refilled = "encoding/json.(*Decoder).Decode, encoding/json.(*Decoder).refill"
+		filled   = ", or a function that it calls, makes this memory. It uses slices, maps and pointers that its target has already, and those that it makes stay there."
 	)
 	judged(t, `package p
 
@@ -507,7 +508,7 @@ func text(s string) (v large, err error) {
 }
 
 func values(b []byte) (v large, err error) {
-	err = json.NewDecoder(bytes.NewReader(b)).Decode(&v) // encoding/json.(*Decoder).Decode, reflect.New: `+inside+`$
+	err = json.NewDecoder(bytes.NewReader(b)).Decode(&v) // encoding/json.(*Decoder).Decode, reflect.New: do not pool; encoding/json.(*Decoder).Decode`+filled+`$
 	return v, err
 }
 
@@ -553,7 +554,7 @@ func given(r *bytes.Reader) (v large, err error) {
 }
 
 func markup(b []byte) (v large, err error) {
-	err = xml.NewDecoder(bytes.NewReader(b)).Decode(&v) // encoding/xml.(*Decoder).Decode: do not pool; encoding/xml.(*Decoder).Decode, or a function that it calls, makes this memory, and cannot be given any.$
+	err = xml.NewDecoder(bytes.NewReader(b)).Decode(&v) // encoding/xml.(*Decoder).Decode: do not pool; encoding/xml.(*Decoder).Decode, or a function that it calls, makes this memory, and has no argument for it.$
 	return v, err
 }
 `, nil)
@@ -1206,4 +1207,273 @@ func TestReasonsOfSizes(t *testing.T) {
 			t.Errorf("exit status %d, %s%s, want %s", status, stdout, stderr, c.size+c.reason)
 		}
 	}
+}
+
+// TestReasonsOfConnections has Readers and Writers that are kept. One of package basinio fits those of connections, which
+// may live long and wait. For others, the reason names the field and the methods that may end its use.
+func TestReasonsOfConnections(t *testing.T) {
+	const (
+		waits = ` If it lives as long as a connection, take one of package basinio: it holds no memory while the connection waits.$`
+		back  = " Its last user would have to put it back."
+		made  = "bufio.NewReaderSize: needs an owner; The memory leaves "
+		wrote = "bufio.NewWriterSize: needs an owner; The memory leaves "
+	)
+	judged(t, `package p
+
+import (
+	"bufio"
+	"compress/gzip"
+	"io"
+	"net"
+	"os"
+)
+
+type fileWriter struct {
+	file *os.File
+	bw   *bufio.Writer
+}
+
+func (fw *fileWriter) Close() error { return fw.bw.Flush() }
+
+func (fw *fileWriter) Cancel() error { return fw.file.Close() }
+
+func newFileWriter(f *os.File) *fileWriter {
+	return &fileWriter{file: f, bw: bufio.NewWriterSize(f, 4096)} // `+wrote+`newFileWriter: it is returned from p.newFileWriter.`+back+` It is in field fileWriter.bw, and fileWriter has Cancel and Close, which may end its use.$
+}
+
+type fileReader struct {
+	rc  io.ReadCloser
+	brd *bufio.Reader
+	of  *bufio.Reader
+}
+
+func (fr *fileReader) reader() {
+	fr.brd = bufio.NewReaderSize(fr.rc, 4096) // short `+made+`(*fileReader).reader: it is stored in field fileReader.brd.`+back+` It is in field fileReader.brd, which is set to nil in closeWithErr: a Put may go there.$
+}
+
+func (fr *fileReader) Close() { fr.closeWithErr() }
+
+func (fr *fileReader) closeWithErr() { fr.brd = nil }
+
+func (fr *fileReader) another() {
+	fr.brd = bufio.NewReaderSize(fr.rc, 4096) // long `+made+`(*fileReader).another: it is stored in field fileReader.brd.`+back+waits+`
+}
+
+func (fr *fileReader) unzipped(z *gzip.Reader) {
+	fr.of = bufio.NewReaderSize(z, 4096) // long `+made+`(*fileReader).unzipped: it is stored in field fileReader.of.`+back+` It is in field fileReader.of, and fileReader has Close, which may end its use.$
+}
+
+func seeking(f io.ReadSeeker) *bufio.Reader {
+	return bufio.NewReaderSize(f, 4096) // long `+made+`seeking: it is returned from p.seeking.`+back+`$
+}
+
+func connected(c net.Conn) *bufio.Reader {
+	return bufio.NewReaderSize(c, 4096) // long `+made+`connected: it is returned from p.connected.`+back+waits+`
+}
+
+func overTCP(c *net.TCPConn) *bufio.Reader {
+	return bufio.NewReaderSize(c, 4096) // long `+made+`overTCP: it is returned from p.overTCP.`+back+waits+`
+}
+`, func(_ int, s *synthetic) {
+		age, std, long := strings.Cut(s.std, " ")
+		if !long {
+			return
+		}
+		if s.std = std; age == "long" { // 2 to 3 s each
+			s.live, s.held = 4000, 4000<<12
+		}
+	})
+}
+
+// TestReasonsOfMadeInside has standard functions that take memory in another way than by an argument: in a value to fill, or
+// by a method of a writer.
+func TestReasonsOfMadeInside(t *testing.T) {
+	const (
+		filled = ", or a function that it calls, makes this memory. It uses slices, maps and pointers that its target has already, and those that it makes stay there.$"
+		copied = ", or a function that it calls, makes this memory. Most of it is the buffer of io.Copy, which makes none for a writer with ReadFrom or a reader with WriteTo.$"
+		inside = ", or a function that it calls, makes this memory, and has no argument for it.$"
+	)
+	judged(t, `package p
+
+import (
+	"encoding/gob"
+	"encoding/json"
+	"io"
+	"net/http"
+	"time"
+)
+
+type manifest struct{ Layers []string }
+
+func (m *manifest) unmarshal(b []byte) error {
+	return json.Unmarshal(b, m) // encoding/json.Unmarshal, reflect.growslice: do not pool; encoding/json.Unmarshal`+filled+`
+}
+
+func decoded(d *gob.Decoder, m *manifest) error {
+	return d.Decode(m) // encoding/gob.(*Decoder).Decode: do not pool; encoding/gob.(*Decoder).Decode`+filled+`
+}
+
+func served(w http.ResponseWriter, r *http.Request, f io.ReadSeeker) {
+	http.ServeContent(w, r, "", time.Time{}, f) // net/http.ServeContent, io.CopyN, io.copyBuffer: do not pool; net/http.ServeContent`+copied+`
+}
+
+func header(w http.ResponseWriter, r *http.Request, f io.ReadSeeker) {
+	http.ServeContent(w, r, "", time.Time{}, f) // net/http.ServeContent, net/http.serveContent: do not pool; net/http.ServeContent`+inside+`
+}
+`, nil)
+}
+
+// TestKinds has things that need the same proof, but have other names.
+func TestKinds(t *testing.T) {
+	r := judgedWith(t, map[string]string{"go.mod": goMod(t, "a.example")}, `package p
+
+import "net/http"
+
+type plain struct{ a [80]int }
+
+func literal() []byte {
+	return []byte{1, 2, 3} // : needs an owner
+}
+
+func array() []byte {
+	b := [34]byte{} // : needs an owner
+	return b[:]
+}
+
+func made(n int) []int {
+	return make([]int, n) // : needs an owner
+}
+
+func runes(s string) []rune {
+	return []rune(s) // : needs an owner
+}
+
+func octets(s string) []byte {
+	return []byte(s) // : needs an owner
+}
+
+func pointer() *plain {
+	return &plain{} // : needs an owner
+}
+
+func variable(n int) *int {
+	v := n // : needs an owner
+	return &v
+}
+
+func method(w http.ResponseWriter, f func(func() http.Header)) {
+	m := w.Header // : not judged; This is a method value, which is no buffer to reuse.
+	f(m)
+}
+
+func passed(w http.ResponseWriter, f func(func() http.Header)) {
+	f(w.Header) // : not judged; This is a method value, which is no buffer to reuse.
+}
+
+func closure(n int) func() int {
+	return func() int { return n } // : not judged; This is a function literal, which is no buffer to reuse.
+}
+`, nil)
+	want := map[string]string{"literal": "slice literal", "array": "array", "made": "make of a slice", "runes": "slice of a string", "octets": "[]byte of a string",
+		"pointer": "pointer to a struct", "variable": "variable", "method": "a method value", "passed": "a method value", "closure": "a function literal"}
+	for _, s := range r.Sites {
+		if kind := want[s.short()]; kind != "" && s.Kind != kind {
+			t.Errorf("%s has %q, want %q", s.short(), s.Kind, kind)
+		}
+	}
+}
+
+// TestReasonsOfGrowth has slices whose first array could be on the stack, and slices that are made anew whenever they need
+// more, with exactly that.
+func TestReasonsOfGrowth(t *testing.T) {
+	const (
+		stack = "64: could stay on the stack; It does not leave "
+		exact = " Its last user would have to put it back. It grows to exactly what is needed, and so again at each step: append grows it by a share of its size, and outgrows fewer arrays.$"
+		back  = " Its last user would have to put it back.$"
+		owner = "needs an owner; The memory leaves "
+	)
+	judged(t, `package p
+
+import (
+	"fmt"
+	"io"
+	"path"
+)
+
+func pathFor(name, id string) string {
+	root := []string{"/", "v2"}
+	return path.Join(append(root, "repositories", name, id)...) // `+stack+`pathFor: if its first slice has a constant capacity, such as that of make([]string, 0, 4), that one could stay on the stack.$
+}
+
+func nothing(name, id string) string {
+	var all []string
+	all = append(all, name, id) // `+stack+`nothing: if its first slice
+	return path.Join(all...)
+}
+
+func printed(w io.Writer, a, b byte) {
+	var all []byte
+	all = append(all, a, b) // 64: too small; 64 B each
+	w.Write(all)
+}
+
+func boxed(a, b string) {
+	var all []string
+	all = append(all, a, b) // 64: too small; 64 B each
+	fmt.Println(all)
+}
+
+func returned(name, id string) []string {
+	root := []string{"/", "v2"}
+	return append(root, name, id) // 64: too small; 64 B each
+}
+
+func given(root []string, name string) string {
+	return path.Join(append(root, name)...) // 64: too small; 64 B each
+}
+
+type writer struct {
+	buffer []byte
+	size   int
+}
+
+func (w *writer) Write(p []byte) (int, error) {
+	if cap(w.buffer) < len(p)+w.size {
+		data := make([]byte, len(w.buffer), len(p)+w.size) // 4096: `+owner+`(*writer).Write: it is stored in field writer.buffer.`+exact+`
+		copy(data, w.buffer)
+		w.buffer = data
+	}
+	w.buffer = w.buffer[:w.size+len(p)]
+	return copy(w.buffer[w.size:], p), nil
+}
+
+func grown(b []byte, n int) []byte {
+	if n+len(b) > cap(b) {
+		c := make([]byte, len(b)+n) // 4096: `+owner+`grown: it is returned from p.grown.`+exact+`
+		copy(c, b)
+		return c
+	}
+	return b
+}
+
+func doubled(b []byte, n int) []byte {
+	if len(b)+n > cap(b) {
+		c := make([]byte, len(b), 2*(len(b)+n)) // 4096: `+owner+`doubled: it is returned from p.doubled.`+back+`
+		copy(c, b)
+		return c
+	}
+	return b
+}
+
+func fresh(b []byte, n int) []byte {
+	if cap(b) < n {
+		b = make([]byte, n) // 4096: `+owner+`fresh: it is returned from p.fresh.`+back+`
+	}
+	return b[:n]
+}
+`, func(_ int, s *synthetic) {
+		n := uint64(0)
+		fmt.Sscan(s.std, &n)
+		s.std, s.objects = "", s.bytes/n
+	})
 }

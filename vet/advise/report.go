@@ -83,6 +83,8 @@ type Site struct {
 	tally     *tally
 	found     *allocation // in the source
 	missing   string      // why it is not found
+	elsewhere bool        // in another module, even without its source
+	ambiguous bool        // another package has a function or file of the same name
 	unseen    bool        // whether something keeps its memory is not known
 	liveBytes float64
 	alive     float64 // share of all that was allocated

@@ -15,6 +15,7 @@ func (r *Report) judge(src, others *source) {
 		if s.missing = "there is no source"; src == nil {
 			continue
 		}
+		s.elsewhere = src.others[packageOf(s.Function)] != nil
 		if others != nil && others.files[others.names[s]] != nil {
 			s.Module = others.moduleOf(s)
 		}
@@ -27,6 +28,7 @@ func (r *Report) judge(src, others *source) {
 			s.of(src, others).findOwners(s)
 			s.of(src, others).findGivers(s)
 			s.of(src, others).findBuilders(s)
+			s.of(src, others).findEnds(s)
 		}
 		if src != nil && s.Module == "" { // for another module's line, a copy might save nothing
 			src.findCopies(s)
@@ -34,6 +36,7 @@ func (r *Report) judge(src, others *source) {
 		s.judge(r)
 	}
 	r.judgeRest()
+	r.qualify()
 	r.summarize()
 }
 
@@ -109,15 +112,12 @@ func (r *Report) join(program, others *source) {
 func (s *Site) judge(r *Report) {
 	found := s.found
 	if found != nil {
-		s.kind = found.kind
-		if s.Kind = string(s.kind); found.instr != nil && isConversion(found.instr) {
-			s.Kind = "[]byte of a string"
-		}
+		s.kind, s.Kind = found.kind, found.text()
 	}
 	switch {
 	case s.kind == kindString && s.isMadeInside():
 		s.Kind = "memory of " + s.Calls
-		s.say(DoNotPool, "%s, or a function that it calls, makes this memory, and cannot be given any.%s", s.Calls, hints[s.Calls])
+		s.sayMadeInside(hints[s.Calls])
 	case s.kind == kindString:
 		s.say(NotJudged, "Strings cannot be written to, so nothing can reuse them.")
 	case s.kind == kindBuilder && unqualified(s.Calls) == "Grow" && len(s.Lines) == 0:
@@ -129,7 +129,7 @@ func (s *Site) judge(r *Report) {
 		s.say(NotJudged, "This is %s, which is no buffer to reuse.", found.other)
 	case found != nil && found.itself:
 		s.Kind = "memory of " + s.Calls
-		s.say(DoNotPool, "%s, or a function that it calls, makes this memory, and cannot be given any.%s", s.Calls, found.hint)
+		s.sayMadeInside(found.hint)
 	case s.isTest():
 		s.say(DoNotPool, "This is test code, which does not run in production.")
 	default:
@@ -138,11 +138,32 @@ func (s *Site) judge(r *Report) {
 	s.Reason += s.otherWay()
 }
 
+// sayMadeInside says that a function has no argument for the memory that it makes, or when it needs none.
+func (s *Site) sayMadeInside(hint string) {
+	given := ", and has no argument for it."
+	switch {
+	case fillsTarget[s.Calls] && !s.isMostlyOf("encoding/json.(*Decoder).refill"):
+		given = ". It uses slices, maps and pointers that its target has already, and those that it makes stay there."
+	case s.isMostlyOf("io.copyBuffer"):
+		given = ". Most of it is the buffer of io.Copy, which makes none for a writer with ReadFrom or a reader with WriteTo."
+	}
+	s.say(DoNotPool, "%s, or a function that it calls, makes this memory%s%s", s.Calls, given, hint)
+}
+
+// isMostlyOf reports whether a function of the standard library makes most of the bytes itself.
+func (s *Site) isMostlyOf(maker string) bool {
+	return s.tally != nil && 2*s.tally.makers[maker] > s.tally.bytes
+}
+
 // otherWay names another way to have less memory here, or nothing.
 func (s *Site) otherWay() string {
 	switch kept := s.Verdict == LongLived || s.Verdict == NeedsOwner; {
-	case kept && s.isBufio():
+	case kept && s.isBufio() && s.maySpanConnection():
 		return waits
+	case s.Verdict == NeedsOwner && s.isBufio():
+		return s.found.ends
+	case kept && s.found != nil && isExact(s.found.instr):
+		return grows
 	case s.Verdict == PoolIt || s.Verdict == Reuse || s.Verdict == NeedsOwner:
 		return s.found.hintOfScan()
 	}
@@ -189,12 +210,22 @@ func (s *Site) isRare(r *Report) bool {
 	return s.Share < rareShare*max(r.left, leastLeft)
 }
 
-// waits is for a bufio.Reader or Writer that is kept.
+// waits is for a bufio.Reader or Writer that is kept, and may be that of a connection.
 const waits = " If it lives as long as a connection, take one of package basinio: it holds no memory while the connection waits."
 
 // isBufio reports whether package bufio makes a Reader or a Writer here, and the program calls it.
 func (s *Site) isBufio() bool {
 	return s.kind == "bufio" && (strings.HasPrefix(s.Calls, "bufio.NewReader") || strings.HasPrefix(s.Calls, "bufio.NewWriter"))
+}
+
+// maySpanConnection reports whether a bufio.Reader or Writer may be that of a connection, and live as long.
+func (s *Site) maySpanConnection() bool {
+	const short = 1.0 // seconds
+	if s.Age != nil && s.Age.Max < short || s.found == nil {
+		return false
+	}
+	call, ok := s.found.instr.(*ssa.Call)
+	return ok && len(call.Call.Args) > 0 && mayBeConnection(unwrap(call.Call.Args[0]).Type())
 }
 
 // judgeUnseen judges without source.
@@ -246,6 +277,8 @@ func (s *Site) judgeFound(r *Report, a *allocation) {
 		s.say(Preallocate, "It grows in a loop over %s, whose length is known: make it with that capacity before the loop.", a.knownEnd)
 	case s.isOld():
 		s.say(LongLived, "%s; it %s.", s.oldText(), f.text())
+	case s.startsOnStack(a):
+		s.say(Stack, "It does not leave %s: if its first slice has a constant capacity, such as that of make(%s, 0, %d), that one could stay on the stack.", s.short(), a.typeText(), a.most())
 	case size < smallSize && !isPackaged(a.kind) && !a.isMadeInRounds(): // packages have small parts beside large ones
 		s.sayTooSmall()
 	case f.way == isUnknown:
@@ -272,6 +305,22 @@ func (s *Site) sayTooSmall() {
 		pieces = "Half of the bytes or more are in pieces of at most " + bytesText(s.pieceSize())
 	}
 	s.say(TooSmall, "%s: a pool costs as much as the allocator.", pieces)
+}
+
+// startsOnStack reports whether a small slice grows in one function, for which the compiler could have a first array on the stack.
+func (s *Site) startsOnStack(a *allocation) bool {
+	const small = 1 << 10
+	if a.kind != kindAppend || a.grown == nil || a.loop || a.fate.way != stays || a.fate.hidden || a.largest > small || a.most() == 0 {
+		return false
+	}
+	return (s.pieceSize() < smallSize || a.pointers) && !slices.ContainsFunc(a.grown.bases, func(v ssa.Value) bool {
+		list, ok := v.(*ssa.Slice)
+		if !ok {
+			return true
+		}
+		_, ok = list.X.(*ssa.Alloc)
+		return !ok
+	})
 }
 
 // putBack says what the last user of memory would have to do.

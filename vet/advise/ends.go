@@ -1,0 +1,100 @@
+package advise
+
+import (
+	"fmt"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// A field that has memory has an owner, where the use of its struct ends. Only the program knows that place, but some methods
+// say so: one that sets the field to nil, or one with a name such as Close.
+
+// closers are names of methods that end the use of their receiver.
+var closers = []string{"Abort", "Cancel", "Close", "Commit", "Release", "Shutdown", "Stop"}
+
+// findEnds names the methods that may end the use of the field that has a site's memory.
+func (s *source) findEnds(site *Site) {
+	a := site.found
+	if a == nil || a.fate == nil || a.fate.field == nil {
+		return
+	}
+	field := a.fate.field
+	var clear, closing []string
+	owner := ""
+	for _, fn := range s.methods {
+		recv := receiverOf(fn)
+		if recv == nil || !hasField(recv, field) {
+			continue
+		}
+		owner = recv.Obj().Name()
+		if setsNil(fn, field) {
+			clear = append(clear, fn.Name())
+		}
+		if slices.Contains(closers, fn.Name()) {
+			closing = append(closing, fn.Name())
+		}
+	}
+	switch {
+	case len(clear) > 0:
+		a.ends = fmt.Sprintf(" It is in field %s.%s, which is set to nil in %s: a Put may go there.", owner, field.Name(), inWords(clear))
+	case len(closing) > 0:
+		a.ends = fmt.Sprintf(" It is in field %s.%s, and %s has %s, which may end its use.", owner, field.Name(), owner, inWords(closing))
+	}
+}
+
+// inWords lists names in their order.
+func inWords(names []string) string {
+	slices.Sort(names)
+	last := len(names) - 1
+	if last == 0 {
+		return names[0]
+	}
+	return strings.Join(names[:last], ", ") + " and " + names[last]
+}
+
+// receiverOf returns the named type whose method a function is, or nil.
+func receiverOf(fn *ssa.Function) *types.Named {
+	recv := fn.Signature.Recv()
+	if recv == nil {
+		return nil
+	}
+	t := recv.Type()
+	if p, ok := types.Unalias(t).(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	n, _ := types.Unalias(t).(*types.Named)
+	return n
+}
+
+// hasField reports whether a type is the struct that declares a field.
+func hasField(t types.Type, field *types.Var) bool {
+	s, ok := t.Underlying().(*types.Struct)
+	if !ok {
+		return false
+	}
+	for f := range s.Fields() {
+		if f.Origin() == field {
+			return true
+		}
+	}
+	return false
+}
+
+// setsNil reports whether a function sets a field to nil.
+func setsNil(fn *ssa.Function, field *types.Var) bool {
+	for _, b := range fn.Blocks {
+		for _, instr := range b.Instrs {
+			st, ok := instr.(*ssa.Store)
+			if !ok || !isNil(st.Val) {
+				continue
+			}
+			if addr, ok := st.Addr.(*ssa.FieldAddr); ok && fieldAt(addr) == field {
+				return true
+			}
+		}
+	}
+	return false
+}
