@@ -83,12 +83,7 @@ func (m *mend) editor() (edit func() error, err error) {
 	case "gzip", "zlib", "flate", "zstd", kindHash:
 		edit = m.resettable
 	case "bufio":
-		edit = m.buffered
-		if a.borrows {
-			edit = m.borrowed
-		} else if p, ok := a.instr.(ssa.Value); ok && strings.HasSuffix(p.Type().String(), "bufio.Scanner") {
-			edit = m.scanned
-		}
+		edit = m.bufioEditor()
 	case kindAppend:
 		if edit = m.appended; a.loop {
 			edit = m.emptied
@@ -125,6 +120,18 @@ func (m *mend) listEditor() func() error {
 		return m.converted
 	}
 	return m.runes
+}
+
+// bufioEditor does the same for Readers, Writers and Scanners.
+func (m *mend) bufioEditor() func() error {
+	p, ok := m.a.instr.(ssa.Value)
+	switch {
+	case m.a.borrows:
+		return m.borrowed
+	case ok && strings.HasSuffix(p.Type().String(), "bufio.Scanner"):
+		return m.scanned
+	}
+	return m.buffered
 }
 
 // A patch is the change of all sites that have one.
