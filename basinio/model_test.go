@@ -165,12 +165,68 @@ func readFull(r io.Reader, p []byte) (n int, err error) {
 	return n, err
 }
 
+// A stopping is a bufio.Reader whose WriteTo and Discard do not read on after an error, which may come before the end if
+// faults is true. Those of bufio do so if the error came with bytes, and lose it.
+type stopping struct {
+	*bufio.Reader
+	faults *bool
+}
+
+// read is a Read of many bytes, but gives up after as many empty ones as bufio.
+func (b stopping) read(p []byte) (n int, err error) {
+	for range 100 {
+		if n, err = b.Reader.Read(p); n > 0 || err != nil {
+			return n, err
+		}
+	}
+	return 0, io.ErrNoProgress
+}
+
+func (b stopping) WriteTo(w io.Writer) (n int64, err error) {
+	if !*b.faults {
+		return b.Reader.WriteTo(w)
+	}
+	defer b.Peek(0) // so that nothing can be unread
+	p := make([]byte, 1<<16)
+	for err == nil {
+		var m int
+		m, err = b.read(p)
+		if m > 0 {
+			m, err := w.Write(p[:m])
+			n += int64(m)
+			if err != nil {
+				return n, err
+			}
+		}
+	}
+	if err == io.EOF {
+		err = nil
+	}
+	return n, err
+}
+
+func (b stopping) Discard(n int) (discarded int, err error) {
+	if !*b.faults || n <= b.Buffered() {
+		return b.Reader.Discard(n)
+	}
+	defer b.Peek(0)
+	for discarded < n && err == nil {
+		var m int
+		m, err = b.read(make([]byte, n-discarded))
+		discarded += m
+	}
+	if discarded == n {
+		err = nil
+	}
+	return discarded, err
+}
+
 // differReader runs a random program on a bufio.Reader and a Reader, and returns the first
 // difference.
 func differReader(s script) (difference string) {
 	size := 16 + s.size()
 	x, y, faults, about := s.sources()
-	theirs, mine := bufio.NewReaderSize(x, size), basinio.NewReaderSize(y, size)
+	theirs, mine := stopping{bufio.NewReaderSize(x, size), &faults}, basinio.NewReaderSize(y, size)
 	defer mine.Reset(nil)
 	log := fmt.Sprintf("size %d, %s:", size, about)
 	defer func() {
