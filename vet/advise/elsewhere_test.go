@@ -48,9 +48,6 @@ func TestOtherModules(t *testing.T) {
 	const library = `package library
 
 import (
-	"fmt"
-	"os"
-	"path/filepath"
 	"bytes"
 	"encoding/json"
 	"io"
