@@ -94,7 +94,7 @@ func mayHold(t types.Type) bool {
 }
 
 // locks are types whose methods use nothing but their receiver, which may be a field of the memory.
-var locks = map[string]bool{"*sync.Mutex": true, "*sync.RWMutex": true, "*sync.WaitGroup": true}
+var locks = map[string]bool{"*sync.Mutex": true, "*sync.RWMutex": true, "*sync.WaitGroup": true, "*sync.Once": true}
 
 // isModeled reports whether the uses of arguments by a function, which may be nil, are known.
 func isModeled(fn *ssa.Function) bool {

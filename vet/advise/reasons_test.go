@@ -1477,3 +1477,35 @@ func fresh(b []byte, n int) []byte {
 		s.std, s.objects = "", s.bytes/n
 	})
 }
+
+// TestReasonsOfOnce has memory in a struct with a sync.Once, which keeps nothing.
+func TestReasonsOfOnce(t *testing.T) {
+	judged(t, `package p
+
+import (
+	"io"
+	"sync"
+)
+
+type part struct {
+	once sync.Once
+	b    []byte
+}
+
+func own(w io.Writer, n int) {
+	p := &part{b: make([]byte, n)} // : pool it; The memory does not leave own.
+	p.once.Do(func() { p.b[0] = 1 })
+	w.Write(p.b)
+}
+
+func kept(w io.Writer, all map[int][]byte, n int) {
+	p := &part{b: make([]byte, n)} // : needs an owner; The memory leaves kept
+	p.once.Do(func() { all[n] = p.b })
+}
+
+func started(c chan int, n int) {
+	p := &part{b: make([]byte, n)} // : needs an owner; The memory leaves started
+	p.once.Do(func() { go func() { p.b[0] = byte(<-c) }() })
+}
+`, nil)
+}
