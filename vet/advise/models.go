@@ -28,7 +28,7 @@ func modelOf(f *types.Func) *model {
 		return m
 	}
 	sig := f.Signature()
-	if sig.Recv() != nil && locks[types.TypeString(sig.Recv().Type(), nil)] && f.Name() != "Go" && f.Name() != "RLocker" {
+	if synchronizes(f, sig.Recv()) {
 		return &model{}
 	}
 	if !effects.Lends(f.Pkg()) {
@@ -43,6 +43,14 @@ func modelOf(f *types.Func) *model {
 		return &model{keeps: true}
 	}
 	return &model{}
+}
+
+// synchronizes reports whether a function, or a method if it has a receiver, uses nothing but a lock or a number.
+func synchronizes(f *types.Func, recv *types.Var) bool {
+	if recv != nil {
+		return locks[types.TypeString(recv.Type(), nil)] && f.Name() != "Go" && f.Name() != "RLocker"
+	}
+	return f.Pkg() != nil && f.Pkg().Path() == "sync/atomic" && !strings.Contains(f.Name(), "Pointer")
 }
 
 // modelOfRow returns the model of a function by its row in the table of effects, and reports whether that says enough.
@@ -93,8 +101,10 @@ func mayHold(t types.Type) bool {
 	return mayAlias(t)
 }
 
-// locks are types whose methods use nothing but their receiver, which may be a field of the memory.
-var locks = map[string]bool{"*sync.Mutex": true, "*sync.RWMutex": true, "*sync.WaitGroup": true, "*sync.Once": true}
+// locks are types whose methods use nothing but their receiver, which may be a field of the memory. So are atomic numbers.
+var locks = map[string]bool{"*sync.Mutex": true, "*sync.RWMutex": true, "*sync.WaitGroup": true, "*sync.Once": true,
+	"*sync/atomic.Bool": true, "*sync/atomic.Int32": true, "*sync/atomic.Int64": true,
+	"*sync/atomic.Uint32": true, "*sync/atomic.Uint64": true, "*sync/atomic.Uintptr": true}
 
 // isModeled reports whether the uses of arguments by a function, which may be nil, are known.
 func isModeled(fn *ssa.Function) bool {

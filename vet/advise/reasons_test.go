@@ -1478,24 +1478,36 @@ func fresh(b []byte, n int) []byte {
 	})
 }
 
-// TestReasonsOfOnce has memory in a struct with a sync.Once, which keeps nothing.
+// TestReasonsOfOnce has memory in a struct with a sync.Once and a counter, which keep nothing.
 func TestReasonsOfOnce(t *testing.T) {
 	judged(t, `package p
 
 import (
 	"io"
 	"sync"
+	"sync/atomic"
 )
 
 type part struct {
-	once sync.Once
-	b    []byte
+	once  sync.Once
+	count atomic.Int64
+	old   uint32
+	b     []byte
 }
 
 func own(w io.Writer, n int) {
 	p := &part{b: make([]byte, n)} // : pool it; The memory does not leave own.
 	p.once.Do(func() { p.b[0] = 1 })
+	p.count.Add(1)
+	atomic.AddUint32(&p.old, 1)
 	w.Write(p.b)
+}
+
+var last atomic.Pointer[part]
+
+func published(n int) {
+	p := &part{b: make([]byte, n)} // : needs an owner; The memory leaves published
+	last.Store(p)
 }
 
 func kept(w io.Writer, all map[int][]byte, n int) {
