@@ -63,7 +63,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	fs.StringVar(&o.tags, "tags", "", "build `tags`, separated by commas")
 	fs.StringVar(&o.cpu, "cpu", "", "CPU profile in a `file`, for the collector's share")
 	fs.StringVar(&o.pools, "pools", "", "figures of the program's basin pools: the JSON of basinhttp or expvar in a `file`")
-	fs.IntVar(&o.top, "top", 20, "`number` of sites to print, if not 20; 0 for all")
+	fs.IntVar(&o.top, "top", 20, "`number` of sites to print, if not 20, of those with 0.1 % of the bytes or more; 0 for all")
 	fs.BoolVar(&o.asJSON, "json", false, "print JSON")
 	fs.StringVar(&o.html, "html", "", "write a page to a `file`")
 	fs.BoolVar(&o.diff, "diff", false, "print a patch")
@@ -146,8 +146,17 @@ func (r *Report) noteSource(err error) {
 	if err != nil {
 		r.Notes = append(r.Notes, "Verdicts are without source: "+err.Error()+".")
 	}
-	if n := len(slices.DeleteFunc(slices.Clone(r.Sites), func(s *Site) bool { return !strings.HasSuffix(s.missing, stale) })); n > 0 {
-		r.Notes = append(r.Notes, fmt.Sprintf("The source does not fit the profile at %s: take a profile of the program as it is now, check out the version of the profile, or name the program's module with -source.", plural(n, "site")))
+	var places []string
+	for _, s := range r.Sites {
+		if strings.HasSuffix(s.missing, stale) {
+			places = append(places, fmt.Sprintf("%s:%d", base(s.File), s.Line))
+		}
+	}
+	if n := len(places); n > 0 {
+		if n > 3 {
+			places = append(places[:3], "and others")
+		}
+		r.Notes = append(r.Notes, fmt.Sprintf("The source does not fit the profile at %s (%s): take a profile of the program as it is now, check out the version of the profile, or name the program's module with -source.", plural(n, "site"), strings.Join(places, ", ")))
 	}
 }
 

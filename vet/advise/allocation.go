@@ -116,6 +116,9 @@ func (a *allocation) call() string {
 	if v, ok := a.instr.(ssa.Value); ok && (a.kind == "json" || a.kind == "xml") && !isBytes(first(v.Type())) {
 		return "" // an encoder or decoder
 	}
+	if call, ok := a.instr.(*ssa.Call); ok && isCalled(call, "encoding/json.MarshalIndent") { // an encoder that indents has a buffer of its own
+		return "an encoder that writes into basin.GetBuffer, and json.Indent into a pooled bytes.Buffer"
+	}
 	if v, ok := a.instr.(ssa.Value); ok && isPackaged(a.kind) {
 		name := types.TypeString(first(v.Type()), (*types.Package).Name)
 		switch {

@@ -686,7 +686,7 @@ func TestOtherVersion(t *testing.T) {
 		if status != 0 || !strings.Contains(joined(stdout), want) {
 			t.Errorf("exit status %d, %s%s\nlacks %q", status, stderr, stdout, want)
 		}
-		const advice = "The source does not fit the profile at 1 site: take a profile of the program as it is now,"
+		const advice = "The source does not fit the profile at 1 site ("
 		if strings.Contains(joined(stdout), advice) != strings.Contains(want, stale) {
 			t.Errorf("%s: %s", want, stdout)
 		}

@@ -156,7 +156,7 @@ func (s *source) follow(a *allocation, site *Site, v ssa.Value) {
 			return
 		}
 	}
-	if field := fieldOf(v); field != nil {
+	if field := anyField(v); field != nil {
 		v = field
 	}
 	if field, ok := v.(*ssa.FieldAddr); ok {
@@ -312,6 +312,20 @@ func isCallOf(c *ssa.CallCommon, name string) bool {
 	}
 	fn := c.StaticCallee()
 	return fn != nil && runtimeName(fn) == name
+}
+
+// anyField returns the address of a field from which a value is read, or one of several that it may be, or nil.
+func anyField(v ssa.Value) ssa.Value {
+	phi, ok := v.(*ssa.Phi)
+	if !ok {
+		return fieldOf(v)
+	}
+	for _, e := range phi.Edges {
+		if field := fieldOf(unwrap(e)); field != nil {
+			return field
+		}
+	}
+	return nil
 }
 
 // fieldOf returns the address of the field that a value is read from, or nil.

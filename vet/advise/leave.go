@@ -3,6 +3,7 @@ package advise
 import (
 	"go/token"
 	"go/types"
+	"maps"
 	"slices"
 	"strings"
 
@@ -642,7 +643,7 @@ func (t *trail) passToValue(v ssa.Value, c *ssa.CallCommon, result ssa.Value) {
 		t.leave(isKept, "is passed to a function value, which may keep it")
 		return
 	}
-	for fn := range callees {
+	for _, fn := range byName(callees) {
 		for i, arg := range c.Args {
 			if arg == v {
 				if t.fateOfArgument(v, fn.Params[i]).grows {
@@ -654,9 +655,14 @@ func (t *trail) passToValue(v ssa.Value, c *ssa.CallCommon, result ssa.Value) {
 	}
 }
 
+// byName returns functions in an order that is the same each time, as the first way by which memory leaves is told.
+func byName(all map[*ssa.Function]bool) []*ssa.Function {
+	return slices.SortedFunc(maps.Keys(all), func(a, b *ssa.Function) int { return strings.Compare(a.String(), b.String()) })
+}
+
 // staysIn reports whether an argument of a call stays in all functions that it may call.
 func (t *trail) staysIn(callees map[*ssa.Function]bool, v ssa.Value, c *ssa.CallCommon) bool {
-	for fn := range callees {
+	for _, fn := range byName(callees) { // fates depend on the order, too, where functions call each other
 		for i, arg := range c.Args {
 			if arg == v && t.fateOfArgument(v, fn.Params[i]).way != stays {
 				return false

@@ -148,7 +148,7 @@ func (r *Report) print(w io.Writer, top int) error {
 	fmt.Fprintf(out, "\n%7s %10s %8s %13s  %s\n", "SHARE", "BYTES"+strings.ToUpper(r.perSecond()), "SIZE", "AGE", "VERDICT AND PLACE")
 	left, share := 0, 0.0
 	for i, s := range r.Sites {
-		if top > 0 && i >= top || i >= 3 && s.Share < 0.001 {
+		if top > 0 && (i >= top || i >= 3 && s.Share < 0.001) {
 			left, share = left+1, share+s.Share
 			continue
 		}

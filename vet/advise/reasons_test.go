@@ -1521,3 +1521,51 @@ func started(c chan int, n int) {
 }
 `, nil)
 }
+
+// TestReasonsOfCompressorInField has one that a field has, by a variable.
+func TestReasonsOfCompressorInField(t *testing.T) {
+	judged(t, `package p
+
+import (
+	"compress/gzip"
+	"io"
+)
+
+type conn struct{ z *gzip.Writer }
+
+func (c *conn) write(w io.Writer, b []byte) {
+	z := c.z
+	if z == nil {
+		c.z = gzip.NewWriter(w)
+		z = c.z
+	} else {
+		z.Reset(w)
+	}
+	z.Write(b) // compress/gzip.(*Writer).Write: needs an owner; The memory leaves (*conn).write: it is field conn.z.
+	z.Flush()
+}
+`, nil)
+}
+
+// TestAdviceOnMarshalIndent: an encoder that indents would make a buffer of its own.
+func TestAdviceOnMarshalIndent(t *testing.T) {
+	needGo(t)
+	const code = `package p
+
+import (
+	"encoding/json"
+	"io"
+)
+
+func show(w io.Writer, x any) {
+	b, _ := json.MarshalIndent(x, "", " ") // encoding/json.MarshalIndent: pool it
+	w.Write(b)
+}
+`
+	dir := writeFiles(t, map[string]string{"go.mod": goMod(t, "a.example"), "p/p.go": code})
+	sites, _ := marked("a.example/p", "/src/a.example/p/p.go", code)
+	stdout, stderr, status := advise(t, dir, twoProfiles(t, sites...), "-top", "0")
+	if status != 0 || !strings.Contains(joined(stdout), "Use an encoder that writes into basin.GetBuffer, and json.Indent into a pooled bytes.Buffer.") {
+		t.Errorf("exit status %d, %s%s", status, stdout, stderr)
+	}
+}
