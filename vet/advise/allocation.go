@@ -120,22 +120,25 @@ func (a *allocation) call() string {
 		return "an encoder that writes into basin.GetBuffer, and json.Indent into a pooled bytes.Buffer"
 	}
 	if v, ok := a.instr.(ssa.Value); ok && isPackaged(a.kind) {
-		name := types.TypeString(first(v.Type()), (*types.Package).Name)
-		switch {
-		case name == "*bufio.Scanner":
-			return callOfScanner
-		case name == "*zstd.Decoder":
-			return readers["zstd"]
-		case name == "*zstd.Encoder":
-			return "a basin.Pool of *zstd.Encoder, with Reset, and Drop to close it"
-		default:
-			return "a basin.Pool of " + name + ", with Reset"
-		}
+		return poolOf(types.TypeString(first(v.Type()), (*types.Package).Name))
 	}
 	if v, ok := a.instr.(ssa.Value); ok && a.kind == kindPointer && isCloser(v.Type()) {
 		return pooledBy[kindPointer] + ", with Drop to close it"
 	}
 	return strings.Replace(pooledBy[a.kind], "ARGUMENT", a.to, 1)
+}
+
+// poolOf is the call for a compressor, or another type that can be reset.
+func poolOf(name string) string {
+	switch name {
+	case "*bufio.Scanner":
+		return callOfScanner
+	case "*zstd.Decoder":
+		return readers["zstd"]
+	case "*zstd.Encoder":
+		return "a basin.Pool of *zstd.Encoder, with Reset, and Drop to close it"
+	}
+	return "a basin.Pool of " + name + ", with Reset"
 }
 
 // unclear says why a struct must be cleared before a Put, or nothing: a method Reset of its own may do so.
