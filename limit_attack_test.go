@@ -28,7 +28,7 @@ import (
 	"github.com/basin-go/basin/internal/testenv"
 )
 
-// An impossible Get, recovered from, must not make the limit forget what others hold.
+// An impossible Get, recovered from, must not make the limit forget the memory of others.
 func TestLimitAttackImpossibleGetForgetsAll(t *testing.T) {
 	unchecked(t)
 	sizes := []int64{math.MaxInt, math.MaxInt - 4096, 1 << 62, 1<<61 + 5, 1 << 60}
@@ -848,7 +848,7 @@ func TestLimitAttackLyingSize(t *testing.T) {
 	}
 }
 
-// A view tells checks what its pool would: a pool that forgets gets no guarded memory.
+// A view tells checks the same as its pool: one that forgets gets no guarded memory.
 func TestLimitAttackForgetThroughView(t *testing.T) {
 	unchecked(t)
 	l := &basin.Limit{}

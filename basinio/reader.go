@@ -389,7 +389,8 @@ func (b *Reader) endPeek() {
 	}
 }
 
-// Discard skips the next n bytes: see [bufio.Reader.Discard].
+// Discard skips the next n bytes: see [bufio.Reader.Discard]. Unlike that, it does not read on after an
+// error that came with bytes.
 func (b *Reader) Discard(n int) (discarded int, err error) {
 	if n < 0 {
 		return 0, bufio.ErrNegativeCount

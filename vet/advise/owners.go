@@ -18,7 +18,7 @@ func (a *allocation) isClosed() bool {
 	return ok && isPackaged(a.kind) && closes(made.Parent(), made)
 }
 
-// closes reports whether a function, or a literal in it, closes what a call makes.
+// closes reports whether a function, or a literal in it, closes the value of a call.
 func closes(fn *ssa.Function, made *ssa.Call) bool {
 	for _, b := range fn.Blocks {
 		for _, instr := range b.Instrs {
@@ -34,7 +34,7 @@ func closes(fn *ssa.Function, made *ssa.Call) bool {
 	return slices.ContainsFunc(fn.AnonFuncs, func(lit *ssa.Function) bool { return closes(lit, made) })
 }
 
-// isOneOf reports whether a value may be what an instruction makes.
+// isOneOf reports whether a value may be that of an instruction.
 func isOneOf(v ssa.Value, made ssa.Instruction) bool {
 	return slices.ContainsFunc(merged(settled(v)), func(v ssa.Value) bool { return madeBy(v) == made.(ssa.Value) })
 }

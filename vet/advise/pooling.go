@@ -216,7 +216,7 @@ type proxyMaker struct {
 	stmt ast.Node // that has only it
 }
 
-// proxiesOf returns what makes reverse proxies in a file. A BufferPool counts as two.
+// proxiesOf returns the places of a file that make reverse proxies. A BufferPool counts as two.
 func proxiesOf(name string, f *sourceFile) (all []proxyMaker) {
 	const fn, typ = "net/http/httputil.NewSingleHostReverseProxy", "net/http/httputil.ReverseProxy"
 	var stack []ast.Node

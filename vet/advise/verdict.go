@@ -48,7 +48,7 @@ func (s *Site) of(program, others *source) *source {
 	return program
 }
 
-// judgeRest judges the sites again that are rare beside a large one: once that one is pooled, they are what is left. A
+// judgeRest judges the sites again that are rare beside a large one: once that one is pooled, they are the rest. A
 // compressor that makes 95 % of the bytes would hide a buffer that makes a tenth of the others.
 func (r *Report) judgeRest() {
 	for _, s := range r.Sites {
@@ -323,7 +323,7 @@ func (s *Site) startsOnStack(a *allocation) bool {
 	})
 }
 
-// putBack says what the last user of memory would have to do.
+// putBack says how the last user of memory would end its use.
 func (a *allocation) putBack() string {
 	if why := a.unclear(); why != "" {
 		return "clear it and put it back: " + why
@@ -369,7 +369,7 @@ func (s *Site) judgeLocal(a *allocation) {
 	}
 }
 
-// shared says how the rounds of a loop can share what each of them makes.
+// shared says how the rounds of a loop can share the memory that each of them makes.
 func (a *allocation) shared() string {
 	switch {
 	case a.call() == callOfScanner:
