@@ -150,19 +150,19 @@ func recorded(objects, bytes, rate int64) float64 {
 // the innermost of these, and its caller. A stack without such a function counts for the codec, if it has one.
 func (p *profile) place(locations []uint64) (at place, start int64, maker, caller string) {
 	var std []string // from the innermost
-	var codec place
-	var codecStart int64
+	var lowest place // of a codec
+	var lowestStart int64
 	for _, id := range locations {
 		for _, l := range p.locations[id] {
 			f := p.functions[l.function]
 			name := plain(p.string(f.name))
 			own := place{function: name, file: p.string(f.file), line: l.line}
-			isCodec := strings.HasPrefix(name, codecs)
+			isCodec := codec.MatchString(name)
 			switch {
 			case at.function != "":
 				return at, start, innermost(std), fmt.Sprintf("%s:%d", name, l.line)
-			case isCodec && codec.function == "":
-				codec, codecStart = own.by(std), f.start
+			case isCodec && lowest.function == "":
+				lowest, lowestStart = own.by(std), f.start
 				fallthrough
 			case isCodec || isStandard(name, own.file):
 				std = append(std, name)
@@ -172,7 +172,7 @@ func (p *profile) place(locations []uint64) (at place, start int64, maker, calle
 		}
 	}
 	if at.function == "" {
-		return codec, codecStart, innermost(std), ""
+		return lowest, lowestStart, innermost(std), ""
 	}
 	return at, start, innermost(std), ""
 }

@@ -37,11 +37,17 @@ var images = map[string]string{"image.NewRGBA": "4", "image.NewNRGBA": "4", "ima
 // makers are the packages whose types keep the memory that their functions allocate, with the kind.
 var makers = map[string]kind{
 	"bufio": "bufio", "compress/gzip": "gzip", "compress/zlib": "zlib", "compress/flate": "flate",
-	codecs + "gzip": "gzip", codecs + "zlib": "zlib", codecs + "flate": "flate", codecs + "zstd": "zstd",
+	klauspost + "gzip": "gzip", klauspost + "zlib": "zlib", klauspost + "flate": "flate", klauspost + "zstd": "zstd", klauspost + "s2": "s2",
+	klauspost + "snappy": "s2", "github.com/golang/snappy": "snappy", "github.com/andybalholm/brotli": "brotli", "github.com/pierrec/lz4/v4": "lz4",
 }
 
-// codecs are the packages of a module that the report takes for a part of the standard library.
-const codecs = "github.com/klauspost/compress/"
+// codecs match functions of modules that the report takes for a part of the standard library.
+const (
+	klauspost = "github.com/klauspost/compress/"
+	codecs    = klauspost + `.*|github.com/golang/snappy\b.*|github.com/andybalholm/brotli\b.*|github.com/pierrec/lz4/v4\b.*`
+)
+
+var codec = regexp.MustCompile(`^(` + codecs + `)$`)
 
 // kinds of other functions, by the first prefix that matches.
 var kinds = []struct {
@@ -113,7 +119,7 @@ var writes = regexp.MustCompile(`^(io|io/ioutil|fmt|bytes|strings|log|bufio|enco
 var writesOn = regexp.MustCompile(`^(io|fmt|bufio|log|encoding/(csv|hex|base64)|text/tabwriter|compress/[a-z0-9]+)\.[^/]*$`)
 
 // inner are packages that codecs and bufio call for memory of their own.
-var inner = regexp.MustCompile(`^(bufio|compress/.*|hash/.*|bytes|slices|sort|strings|sync|math/.*|encoding/binary|errors|context|runtime|internal/.*|` + codecs + `.*)$`)
+var inner = regexp.MustCompile(`^(bufio|compress/.*|hash/.*|bytes|slices|sort|strings|sync|math/.*|encoding/binary|errors|context|runtime|internal/.*|` + codecs + `)$`)
 
 // kindOf tells the kind by the functions of the standard library above the user's line,
 // the innermost first.
@@ -195,6 +201,10 @@ var pooledBy = map[kind]string{
 	"zlib":         "a basin.Pool of *zlib.Writer, with Reset",
 	"flate":        "a basin.Pool of *flate.Writer, with Reset",
 	"zstd":         "a basin.Pool of *zstd.Encoder, with Reset, and Drop to close it",
+	"s2":           "a basin.Pool of *s2.Writer, with Reset",
+	"snappy":       "a basin.Pool of *snappy.Writer, with Reset",
+	"brotli":       "a basin.Pool of *brotli.Writer, with Reset",
+	"lz4":          "a basin.Pool of *lz4.Writer, with Reset",
 	"json":         "an encoder that writes into basin.GetBuffer",
 	"xml":          "an encoder that writes into basin.GetBuffer",
 	kindPNG:        "an image/png.Encoder with a BufferPool",
@@ -219,6 +229,11 @@ var readers = map[kind]string{
 	"zlib":  "a basin.Pool of io.ReadCloser, with Reset",
 	"flate": "a basin.Pool of io.ReadCloser, with Reset",
 	"zstd":  "a basin.Pool of *zstd.Decoder, with Reset in place of Close, and Drop to close it",
+
+	"s2":     "a basin.Pool of *s2.Reader, with Reset",
+	"snappy": "a basin.Pool of *snappy.Reader, with Reset",
+	"brotli": "a basin.Pool of *brotli.Reader, with Reset",
+	"lz4":    "a basin.Pool of *lz4.Reader, with Reset",
 }
 
 const callOfScanner = "basin.Get, and Scanner.Buffer"

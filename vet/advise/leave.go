@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/basin-go/basin/vet/internal/effects"
 )
 
 // fateOf follows a value that has just been made.
@@ -73,7 +75,7 @@ func (t *trail) fateOfArgument(v ssa.Value, p *ssa.Parameter) *fate {
 		}
 		v = change.X
 	}
-	if made, ok := v.(*ssa.MakeInterface); ok && isOfStandard(made.X.Type()) {
+	if made, ok := v.(*ssa.MakeInterface); ok && ofLibrary(made.X.Type()) {
 		key.typ = made.X.Type()
 	} else if v == t.root {
 		key.typ = t.typ
@@ -81,8 +83,8 @@ func (t *trail) fateOfArgument(v ssa.Value, p *ssa.Parameter) *fate {
 	return t.fateOfKey(key)
 }
 
-// isOfStandard reports whether a type is one of the standard library, or a pointer to one.
-func isOfStandard(typ types.Type) bool {
+// ofLibrary reports whether a type is one of the standard library or another one whose functions have models, or a pointer to one.
+func ofLibrary(typ types.Type) bool {
 	if p, ok := typ.(*types.Pointer); ok {
 		typ = p.Elem()
 	}
@@ -91,7 +93,7 @@ func isOfStandard(typ types.Type) bool {
 		return false
 	}
 	root, _, _ := strings.Cut(n.Obj().Pkg().Path(), "/")
-	return roots[root]
+	return roots[root] || effects.Lends(n.Obj().Pkg())
 }
 
 func (t *tracer) fateOfKey(key paramKey) *fate {
@@ -721,7 +723,7 @@ func (t *trail) hasMethods(v ssa.Value) bool {
 		typ = p.Elem()
 	}
 	n, ok := types.Unalias(typ).(*types.Named)
-	return ok && n.Obj().Pkg() != nil && !isOfStandard(typ) && types.NewMethodSet(made.X.Type()).Len() > 0
+	return ok && n.Obj().Pkg() != nil && !ofLibrary(typ) && types.NewMethodSet(made.X.Type()).Len() > 0
 }
 
 // callback looks at the methods that a function of the standard library may call on a value that holds the memory.

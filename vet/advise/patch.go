@@ -80,7 +80,7 @@ func (m *mend) editor() (edit func() error, err error) {
 		edit = m.buffer
 	case kindSlice:
 		edit = m.listEditor()
-	case "gzip", "zlib", "flate", "zstd", kindHash:
+	case kindHash:
 		edit = m.resettable
 	case "bufio":
 		edit = m.bufioEditor()
@@ -103,7 +103,9 @@ func (m *mend) editor() (edit func() error, err error) {
 	case kindPNG:
 		edit = m.pictured
 	default:
-		err = refusal("this tool writes none for memory of this kind")
+		if edit = m.resettable; !isPackaged(a.kind) {
+			err = refusal("this tool writes none for memory of this kind")
+		}
 	}
 	return edit, err
 }

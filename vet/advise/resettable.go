@@ -5,6 +5,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -36,7 +37,21 @@ var resettables = map[string]resettable{
 	"zstd.NewWriter":      {"*PKG.Encoder", "PKG.NewWriter(nilARGS)", "", "VAR.Reset(FROM)", false, "z.Close()"},
 	"gzip.NewReader":      {"*PKG.Reader", "new(PKG.Reader)", "", "VAR.Reset(FROM)", true, ""},
 	"flate.NewReader":     {"io.ReadCloser", "PKG.NewReader(nil)", "", "VAR.(PKG.Resetter).Reset(FROM, nil)", false, ""},
+
+	"s2.NewWriter":             {"*PKG.Writer", "PKG.NewWriter(nilARGS)", "", "VAR.Reset(FROM)", false, ""},
+	"s2.NewReader":             {"*PKG.Reader", "PKG.NewReader(nilARGS)", "", "VAR.Reset(FROM)", false, ""},
+	"snappy.NewWriter":         {"*PKG.Writer", "PKG.NewWriter(nil)", "", "VAR.Reset(FROM)", false, ""},
+	"snappy.NewBufferedWriter": {"*PKG.Writer", "PKG.NewBufferedWriter(nil)", "", "VAR.Reset(FROM)", false, ""},
+	"snappy.NewReader":         {"*PKG.Reader", "PKG.NewReader(nil)", "", "VAR.Reset(FROM)", false, ""},
+	"brotli.NewWriter":         {"*PKG.Writer", "PKG.NewWriter(nil)", "", "VAR.Reset(FROM)", false, ""},
+	"brotli.NewWriterLevel":    {"*PKG.Writer", "PKG.NewWriterLevel(nilARGS)", "", "VAR.Reset(FROM)", false, ""},
+	"brotli.NewReader":         {"*PKG.Reader", "new(PKG.Reader)", "", "VAR.Reset(FROM)", false, ""}, // its error is nil
+	"lz4/v4.NewWriter":         {"*PKG.Writer", "PKG.NewWriter(nil)", "", "VAR.Reset(FROM)", false, ""},
+	"lz4/v4.NewReader":         {"*PKG.Reader", "PKG.NewReader(nil)", "", "VAR.Reset(FROM)", false, ""},
 }
+
+// above matches the part of a package's path that is left out of the names of these functions.
+var above = regexp.MustCompile(`^(compress|` + strings.TrimSuffix(klauspost, "/") + `|github.com/golang|github.com/andybalholm|github.com/pierrec)/`)
 
 // resettable takes a value from a pool of its own.
 func (m *mend) resettable() error {
@@ -77,7 +92,7 @@ func (m *mend) originOf() (*origin, error) {
 	if fallible {
 		result = tuple.At(0).Type()
 	}
-	st, known := resettables[strings.TrimPrefix(strings.TrimPrefix(fn, "compress/"), codecs)]
+	st, known := resettables[above.ReplaceAllString(fn, "")]
 	if m.a.kind == kindHash && len(m.call.Args) == 0 && !fallible && isHash(result) {
 		name := types.TypeString(result, (*types.Package).Name)
 		st, known = resettable{typ: name, make: "PKG." + sel.Sel.Name + "()", reset: "z.Reset()"}, true
@@ -250,16 +265,27 @@ func (m *mend) isStatic(e ast.Expr, fn string) bool {
 	}
 	info := m.file.pkg.TypesInfo
 	if v := info.Types[e].Value; v != nil && v.Kind() == constant.Int && !strings.HasSuffix(fn, "zstd.NewWriter") {
+		least, most := int64(-2), int64(9) // the levels of package flate
+		if strings.Contains(fn, "brotli.") {
+			least, most = 0, 11
+		}
 		level, exact := constant.Int64Val(v)
-		return exact && level >= -2 && level <= 9 && m.isOfFile(e) // the levels of package flate
+		return exact && level >= least && level <= most && m.isOfFile(e)
 	}
 	call, ok := ast.Unparen(e).(*ast.CallExpr)
-	if !ok || len(call.Args) != 1 || info.Types[call.Args[0]].Value == nil || !m.isOfFile(call) {
+	if !ok || !m.isOfFile(call) || slices.ContainsFunc(call.Args, func(arg ast.Expr) bool { return info.Types[arg].Value == nil }) {
 		return false
 	}
-	option, ok := strings.CutPrefix(m.funcName(call.Fun), codecs+"zstd.")
+	option, ok := strings.CutPrefix(m.funcName(call.Fun), klauspost)
+	if strings.HasPrefix(option, "s2.") {
+		return ok // an option that is not valid is kept as an error, which Reset leaves
+	}
+	option, ok = strings.CutPrefix(option, "zstd.")
+	if !ok || len(call.Args) != 1 {
+		return false
+	}
 	v := info.Types[call.Args[0]].Value
-	return ok && (settings[option] || option == "WithEncoderConcurrency" && v.Kind() == constant.Int && constant.Sign(v) > 0)
+	return settings[option] || option == "WithEncoderConcurrency" && v.Kind() == constant.Int && constant.Sign(v) > 0
 }
 
 // isSizeOfBufio reports whether an argument of a function of package bufio is a constant that the whole file knows.

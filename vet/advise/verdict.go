@@ -255,14 +255,13 @@ func (s *Site) unseenCall() string {
 		if !strings.HasPrefix(function, "Marshal") {
 			return "" // an Encoder or a Decoder
 		}
-	case "gzip", "zlib", "flate", "zstd":
-		if strings.Contains(s.Calls, "Reader") || strings.Contains(s.Calls, "Decoder") || function == "NewDecoder" {
-			return readers[s.kind]
-		}
 	case "bufio":
 		if strings.Contains(s.Calls, "Scanner") {
 			return callOfScanner
 		}
+	}
+	if reader := readers[s.kind]; reader != "" && (strings.Contains(s.Calls, "Reader") || strings.Contains(s.Calls, "Decoder")) {
+		return reader
 	}
 	return pooledBy[s.kind]
 }
