@@ -105,12 +105,17 @@ func heapProfileAt(t testing.TB, at uint64, program string, rate uint64, sites .
 	e.field(3, message(1, 1, 5, e.text(program)))
 	for i, s := range sites {
 		id := uint64(4*i + 1)
-		stack := []uint64{e.frame(id, s.name, s.file, s.start, s.line)}
+		name, caller, _ := strings.Cut(s.name, " by ")
+		stack := []uint64{e.frame(id, name, s.file, s.start, s.line)}
 		if s.std != "" {
 			for std := range strings.SplitSeq(s.std, ", ") { // from the outermost
 				id++
 				stack = append([]uint64{e.frame(id, std, "/go/src/"+packageOf(std)+"/x.go", 1, 2)}, stack...)
 			}
+		}
+		if caller != "" {
+			id++
+			stack = append(stack, e.frame(id, caller, s.file, 1, 1))
 		}
 		e.sample(stack, []uint64{s.objects, s.bytes, s.live, s.held})
 	}

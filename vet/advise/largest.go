@@ -26,7 +26,14 @@ func ofMostBytes(site *Site, best *allocation, instrs []ssa.Instruction) *alloca
 			most = s
 		}
 	}
-	if 2*most.Bytes <= site.Bytes || best != nil && (takes(sizeOf(best.instr), most.Size) || isGeneric(best.instr)) {
+	mostly := 2*most.Bytes > site.Bytes
+	if mostly && best != nil && (takes(sizeOf(best.instr), most.Size) || isGeneric(best.instr)) {
+		return best
+	}
+	if grows := mapOfMostBytes(site, instrs); grows != nil {
+		return grows
+	}
+	if !mostly {
 		return best
 	}
 	for _, instr := range instrs {
@@ -38,6 +45,47 @@ func ofMostBytes(site *Site, best *allocation, instrs []ssa.Instruction) *alloca
 		}
 	}
 	return best
+}
+
+// mapOfMostBytes returns a map that the line sets elements of, if most bytes of the site are of the sizes to which it grows.
+func mapOfMostBytes(site *Site, instrs []ssa.Instruction) *allocation {
+	for _, instr := range instrs {
+		set, ok := instr.(*ssa.MapUpdate)
+		if !ok {
+			continue
+		}
+		var bytes float64
+		for _, s := range site.Sizes {
+			if isTable(set.Map.Type().Underlying().(*types.Map), s.Size) {
+				bytes += s.Bytes
+			}
+		}
+		if a, _ := allocationOf(set); 2*bytes > site.Bytes {
+			return a
+		}
+	}
+	return nil
+}
+
+// isTable reports whether memory of a size can be a table of a map: a power of two of groups, each of 8 keys and elements with
+// a byte for each. Those larger than 128 bytes are behind pointers.
+func isTable(m *types.Map, size int64) bool {
+	const slots, direct = 8, 128
+	if !isSized(m.Key()) || !isSized(m.Elem()) {
+		return false
+	}
+	slot := func(t types.Type) types.Type {
+		if sizeOfType(t) > direct {
+			return types.Typ[types.Uintptr]
+		}
+		return t
+	}
+	pair := types.NewStruct([]*types.Var{types.NewField(0, nil, "k", slot(m.Key()), false), types.NewField(0, nil, "v", slot(m.Elem()), false)}, nil)
+	group := slots + slots*sizeOfType(pair)
+	for group < size && !takes(group, size) {
+		group *= 2
+	}
+	return takes(group, size)
 }
 
 // allocationOf tells the kind of an instruction, and its rank among those of a line.

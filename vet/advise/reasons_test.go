@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -1568,4 +1569,83 @@ func show(w io.Writer, x any) {
 	if status != 0 || !strings.Contains(joined(stdout), "Use an encoder that writes into basin.GetBuffer, and json.Indent into a pooled bytes.Buffer.") {
 		t.Errorf("exit status %d, %s%s", status, stdout, stderr)
 	}
+}
+
+// TestLargestCaller has a function that several others get memory from: the largest is named.
+func TestLargestCaller(t *testing.T) {
+	needGo(t)
+	dir := writeFiles(t, map[string]string{"go.mod": goMod(t, "a.example"), "p/p.go": `package p
+
+func clone(b []byte) []byte {
+	dst := make([]byte, len(b))
+	copy(dst, b)
+	return dst
+}
+
+type conn struct{ b []byte }
+
+func (c *conn) set(b []byte) { c.b = clone(b) }
+
+func Twice(b []byte) ([]byte, []byte) { return clone(b), clone(b) }
+`})
+	for _, test := range []struct{ callers, want string }{
+		{"a.example/p.(*conn).set 3 a.example/p.Twice 1", " Of its callers, (*conn).set has the most: 75 %."},
+		{"a.example/p.(*conn).set 1 a.example/other%2ego.Twice 1 a.example/other%2ego.Twice 1", " Of its callers, other.go.Twice has the most: 67 %."},
+		{"a.example/p.Twice 999 a.example/p.(*conn).set 1", " Almost all of it is for Twice."},
+		{"a.example/p.Twice 1", ""},
+		{"", ""},
+	} {
+		var sites []synthetic
+		fields := strings.Fields(test.callers + " ")
+		for i := 0; i < len(fields); i += 2 {
+			n, _ := strconv.ParseUint(fields[i+1], 10, 64)
+			sites = append(sites, synthetic{"", "a.example/p.clone by " + fields[i], "/src/a.example/p/p.go", 3, 4, n * 100_000, n * 100_000 << 12, 0, 0})
+		}
+		if len(sites) == 0 {
+			sites = []synthetic{{"", "a.example/p.clone", "/src/a.example/p/p.go", 3, 4, 100_000, 100_000 << 12, 0, 0}}
+		}
+		var r Report
+		stdout, stderr, status := advise(t, dir, twoProfiles(t, sites...), "-json")
+		if err := json.Unmarshal([]byte(stdout), &r); err != nil || status != 0 || len(r.Sites) != 1 {
+			t.Fatalf("exit status %d, %v: %s%s", status, err, stdout, stderr)
+		}
+		if want := "it is returned from p.clone. Its last user would have to put it back." + test.want; !strings.HasSuffix(r.Sites[0].Reason, want) {
+			t.Errorf("%s: %s, want %s", test.callers, r.Sites[0].Reason, want)
+		}
+	}
+}
+
+// TestReasonsOfMaps has lines that set an element of a map under a new string. The sizes of the map's tables tell which of the
+// two has most of the memory: groups of 8 keys and elements, of 200 bytes here.
+func TestReasonsOfMaps(t *testing.T) {
+	code := `package p
+
+func set(t map[string]int, b []byte, v int) {
+	t[string(b)] = v // : not judged; This is a map, which is no buffer to reuse.
+}
+
+func long(t map[string]int, b []byte, v int) {
+	t[string(b)] = v // : not judged; Strings cannot be written to, so nothing can reuse them.
+}
+
+type large struct{ numbers [20]int }
+
+func keep(m map[int64]*large, v int64) {
+	m[v] = &large{} // : needs an owner; The memory leaves keep: it is stored in a map.
+}
+
+func grow(m map[int64]*large, v int64) {
+	m[v] = &large{} // : not judged; This is a map, which is no buffer to reuse.
+}
+
+func behind(m map[string]large, b []byte, v large) {
+	m[string(b)] = v // : not judged; This is a map, which is no buffer to reuse.
+}
+
+func generic[K comparable](m map[K][]byte, k K, b []byte) {
+	m[k] = append([]byte(nil), b...) // : needs an owner; The memory leaves generic: it is stored in a map.
+}
+`
+	size := []uint64{200 << 4, 5000, 160, 136 << 6, 200 << 2, 4096}
+	judged(t, code, func(i int, s *synthetic) { s.objects = s.bytes / size[i] })
 }

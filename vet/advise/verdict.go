@@ -1,7 +1,9 @@
 package advise
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -292,10 +294,32 @@ func (s *Site) judgeFound(r *Report, a *allocation) {
 		s.say(NeedsOwner, "The memory leaves %s: it %s. %s, which makes it, also closes it: put it back there, after Close, if nothing keeps %s.",
 			s.short(), f.where, s.short(), a.holder())
 	case f.way != stays:
-		s.say(NeedsOwner, "The memory leaves %s: it %s. Its last user would have to %s.%s", s.short(), f.where, a.putBack(), s.whyMade(a))
+		s.say(NeedsOwner, "The memory leaves %s: it %s. Its last user would have to %s.%s%s", s.short(), f.where, a.putBack(), s.whyMade(a), s.largestCaller())
 	default:
 		s.judgeLocal(a)
 	}
+}
+
+// largestCaller names the function that asks for the most memory, of several that get it as a result.
+func (s *Site) largestCaller() string {
+	shares := map[string]float64{}
+	for _, c := range s.Callers {
+		shares[c.Name[:strings.LastIndexByte(c.Name, ':')]] += c.Share
+	}
+	if s.found.fate.ways != 1<<isReturned || len(shares) < 2 {
+		return ""
+	}
+	largest := slices.SortedFunc(maps.Keys(shares), func(a, b string) int {
+		return cmp.Or(cmp.Compare(shares[b], shares[a]), strings.Compare(a, b))
+	})[0]
+	name := base(packageOf(largest)) + largest[packageEnd(largest):]
+	if packageOf(largest) == packageOf(s.Function) {
+		name = shortFunction(largest)
+	}
+	if shares[largest] > 0.995 {
+		return " Almost all of it is for " + name + "."
+	}
+	return fmt.Sprintf(" Of its callers, %s has the most: %s.", name, percent(shares[largest]))
 }
 
 func (s *Site) sayTooSmall() {
