@@ -207,3 +207,36 @@ func TestPlaces(t *testing.T) {
 		}
 	}
 }
+
+// TestReasonsOfContracts has methods of another module with the contracts of package io, which are trusted to keep nothing, as
+// they are where an interface has them. A method of the program that keeps its argument could be behind them.
+func TestReasonsOfContracts(t *testing.T) {
+	files := func() map[string]string {
+		return map[string]string{
+			"go.mod":       goMod(t, "a.example") + "\nrequire b.example v1.0.0\n\nreplace b.example => ./b\n",
+			"b/go.mod":     "module b.example\n\ngo 1.25.0\n",
+			"b/hash/a.go":  "package hash\n\ntype Digest struct{ n int }\n\nfunc (d *Digest) Write(b []byte) (int, error) { d.n += len(b); return len(b), nil }\n\nfunc (d *Digest) WriteAll(b []byte) (int, error) { return d.Write(b) }\n",
+			"b/other/a.go": "package other\n",
+		}
+	}
+	code := `package p
+
+import "b.example/hash"
+
+func sum(d *hash.Digest, n int) {
+	b := make([]byte, n) // : VERDICT
+	d.Write(b)
+}
+
+func all(d *hash.Digest, n int) {
+	b := make([]byte, n) // : needs an owner; The memory leaves all: it is passed to (*hash.Digest).WriteAll, which may keep it.
+	d.WriteAll(b)
+}
+`
+	judgedWith(t, files(), strings.Replace(code, "VERDICT", "pool it; The memory does not leave sum.$", 1), nil)
+	judgedWith(t, files(), strings.Replace(code, "VERDICT", "needs an owner; The memory leaves sum: it may be passed to (*p.kept).Write, which keeps it.", 1)+`
+type kept struct{ b []byte }
+
+func (k *kept) Write(b []byte) (int, error) { k.b = b; return len(b), nil }
+`, nil)
+}

@@ -23,6 +23,16 @@ func (t *trail) trust(method string, v ssa.Value) {
 	}
 }
 
+// trustOther notes the same of a method of another module, whose receiver may pass the memory on to any value of the program.
+func (t *trail) trustOther(method string) {
+	t.trusted, t.hidden = true, true
+	for _, k := range t.keepers {
+		if k.Name() == method {
+			t.leave(isBroken, "may be passed to %s, which keeps it", name(k))
+		}
+	}
+}
+
 // mayBe reports whether an interface may hold a value whose method is k.
 func (t *tracer) mayBe(v ssa.Value, k *ssa.Function, seen map[ssa.Value]bool) bool {
 	if seen[v] {

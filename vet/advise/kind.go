@@ -255,22 +255,28 @@ func init() {
 // implements for others are in files of the runtime.
 func isStandard(name, file string) bool {
 	pkg := packageOf(name)
-	root, _, _ := strings.Cut(pkg, "/")
-	if !roots[root] {
-		return false
-	}
 	dir := file[:max(strings.LastIndexByte(file, '/'), 0)]
 	if strings.Contains(name, ".func") { // a literal has the name of where it is inlined
 		in := dir
-		if i := strings.LastIndex(dir, "/src/"); i >= 0 {
+		if i := strings.LastIndex(dir, "/src/"); i >= 0 && isRootOfGo(dir[:i]) {
 			in = dir[i+len("/src/"):]
 		}
-		if root, _, _ := strings.Cut(in, "/"); roots[root] {
+		if isRooted(in) && (isRooted(pkg) || base(in) != base(pkg)) {
 			return true
 		}
 	}
-	return file == "" || dir == pkg || strings.HasSuffix(dir, "/src/"+pkg) || dir == "runtime" || strings.HasSuffix(dir, "/src/runtime") || root == "runtime" || root == "internal"
+	return isRooted(pkg) && (file == "" || dir == pkg || strings.HasSuffix(dir, "/src/"+pkg) || dir == "runtime" || strings.HasSuffix(dir, "/src/runtime") ||
+		strings.HasPrefix(pkg+"/", "runtime/") || strings.HasPrefix(pkg+"/", "internal/"))
 }
+
+// isRooted reports whether a path begins like that of a standard package.
+func isRooted(path string) bool {
+	root, _, _ := strings.Cut(path, "/")
+	return roots[root]
+}
+
+// isRootOfGo reports whether a folder may be one that Go is installed in: /usr/local/go, go1.26.0, toolchain@v0.0.1-go1.26.0.
+func isRootOfGo(dir string) bool { return strings.Contains(strings.ToLower(dir), "go") }
 
 // plain leaves the type arguments out of the name of a function.
 func plain(name string) string {

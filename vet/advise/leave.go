@@ -610,6 +610,8 @@ func (t *trail) callOther(v ssa.Value, u ssa.CallInstruction, fn *ssa.Function, 
 	case ok && t.assembly[obj]:
 		_, list := v.Type().Underlying().(*types.Slice)
 		t.sized = t.sized || list // it may read the capacity
+	case m == nil && ok && isOfIO(obj) && slices.Index(c.Args, v) > 0:
+		t.trustOther(obj.Name())
 	case m == nil:
 		t.leave(isKept, "is passed to %s, which may keep it", name(fn))
 	case t.hasMethods(v):

@@ -172,6 +172,12 @@ func keepsNothing(m *types.Func) bool {
 	return hasContract(m) && (!ofCipher[m.Name()] || m.Pkg().Path() == "crypto/cipher")
 }
 
+// isOfIO reports whether a method has one of the contracts of package io. Those of other modules are trusted to observe it, as
+// they are where an interface has them.
+func isOfIO(m *types.Func) bool {
+	return m.Signature().Recv() != nil && hasContract(m) && !ofCipher[m.Name()]
+}
+
 // hasContract reports whether a method has the name and the signature of a contract.
 func hasContract(m *types.Func) bool {
 	sig := m.Signature()

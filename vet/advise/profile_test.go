@@ -155,6 +155,12 @@ func TestStandard(t *testing.T) {
 		{"reflect.unsafe_New", "/usr/local/go/src/runtime/malloc.go", true},
 		{"internal/bytealg.MakeNoZero", "/usr/local/go/src/runtime/slice.go", true},
 		{"vendor/golang.org/x/net/http2.f", "/usr/local/go/src/vendor/golang.org/x/net/http2/f.go", true},
+		{"example.com/a.(*Logger).Errorf.(*Logger).Printf.func1", "/usr/local/go/src/log/log.go", true}, // a literal, inlined
+		{"example.com/a.F.Sort.func1", "slices/sort.go", true},
+		{"main.F.G.func1", "/home/x/sdk/go1.26.0/src/log/log.go", true},
+		{"example.com/log.(*Logger).Printf.func1", "/home/x/go/src/log/log.go", false},
+		{"example.com/a.F.func1", "/home/x/src/log/a.go", false},
+		{"example.com/log.F.func1", "example.com/log@v1.0.0/log.go", false},
 		{"main.main", "/home/x/main.go", false},
 		{"log/mine.F", "/home/x/log/f.go", false},
 		{"example.com/io.F", "/home/x/io/f.go", false},

@@ -47,3 +47,14 @@ func TestOtherWayWithoutSource(t *testing.T) {
 		t.Error(way)
 	}
 }
+
+// TestRareBuilder has Builders that grow, one of which makes too little to advise anything.
+func TestRareBuilder(t *testing.T) {
+	for bytes, want := range map[float64]Verdict{rareBytes - 1: TooRare, rareBytes: Preallocate} {
+		s := &Site{Function: "a.F", kind: kindBuilder, Sizes: []Size{{1024, bytes, 1024}}, Bytes: bytes, Samples: 100, Share: 1}
+		r := &Report{Seconds: 1, Bytes: bytes, Sites: []*Site{s}}
+		if r.judge(nil, nil); s.Verdict != want {
+			t.Errorf("%v B a second: %s (%s), want %s", bytes, s.Verdict, s.Reason, want)
+		}
+	}
+}

@@ -124,7 +124,7 @@ func (s *Site) judge(r *Report) {
 		s.say(NotJudged, "Strings cannot be written to, so nothing can reuse them.")
 	case s.kind == kindBuilder && unqualified(s.Calls) == "Grow" && len(s.Lines) == 0:
 		s.say(NotJudged, "Its memory becomes the string, in one piece already, so nothing can reuse it.")
-	case s.kind == kindBuilder && !s.buildsInSteps():
+	case s.kind == kindBuilder && !s.buildsInSteps() && !s.isRare(r) && !s.isSlow(r):
 		s.say(Preallocate, "Its memory becomes the string, so nothing can reuse it; %s.", s.whoGrows())
 	case found != nil && found.other != "":
 		s.Kind = found.other
@@ -195,7 +195,7 @@ func (s *Site) judgeFrequent(r *Report) {
 	switch {
 	case s.isRare(r):
 		s.say(TooRare, "This is less than %s of the program's allocations.", percent(rareShare))
-	case r.Seconds > 0 && s.Bytes < rareBytes:
+	case s.isSlow(r):
 		s.say(TooRare, "It allocates %s a second, which no collector notices.", bytesText(s.Bytes))
 	case s.Samples < leastSamples:
 		s.say(NotJudged, "Only %s: let the program work longer between the profiles.", plural(s.Samples, "sample"))
@@ -211,6 +211,9 @@ func (s *Site) judgeFrequent(r *Report) {
 func (s *Site) isRare(r *Report) bool {
 	return s.Share < rareShare*max(r.left, leastLeft)
 }
+
+// isSlow reports whether s makes so little in a second that no collector notices.
+func (s *Site) isSlow(r *Report) bool { return r.Seconds > 0 && s.Bytes < rareBytes }
 
 // waits is for a bufio.Reader or Writer that is kept, and may be that of a connection.
 const waits = " If it lives as long as a connection, take one of package basinio: it holds no memory while the connection waits."
