@@ -2,6 +2,7 @@ package advise
 
 import (
 	"maps"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -261,7 +262,7 @@ func isStandard(name, file string) bool {
 		if i := strings.LastIndex(dir, "/src/"); i >= 0 && isRootOfGo(dir[:i]) {
 			in = dir[i+len("/src/"):]
 		}
-		if isRooted(in) && (isRooted(pkg) || base(in) != base(pkg)) {
+		if isRooted(in) && (isRooted(pkg) || path.Base(in) != path.Base(pkg)) {
 			return true
 		}
 	}
@@ -269,9 +270,9 @@ func isStandard(name, file string) bool {
 		strings.HasPrefix(pkg+"/", "runtime/") || strings.HasPrefix(pkg+"/", "internal/"))
 }
 
-// isRooted reports whether a path begins like that of a standard package.
-func isRooted(path string) bool {
-	root, _, _ := strings.Cut(path, "/")
+// isRooted reports whether a name begins like that of a standard package.
+func isRooted(name string) bool {
+	root, _, _ := strings.Cut(name, "/")
 	return roots[root]
 }
 
