@@ -308,18 +308,21 @@ func (x *exploration) lose(st *state, o *object, current map[*death]bool) {
 
 // held reports whether something within reach has an object.
 func (x *exploration) held(st *state, id objID, kept map[objID]bool) bool {
+	has := func(v val) bool {
+		return v.leadsTo(id) || slices.ContainsFunc(v.refs, func(r ref) bool { return st.isOf(r, id) })
+	}
 	for l, c := range st.mem {
-		if kept[l.id] && l.id != id && c.v.leadsTo(id) {
+		if kept[l.id] && l.id != id && has(c.v) {
 			return true
 		}
 	}
 	for _, f := range st.frames {
 		for _, v := range f.env {
-			if v.leadsTo(id) {
+			if has(v) {
 				return true
 			}
 		}
-		if slices.ContainsFunc(f.free, func(v val) bool { return v.leadsTo(id) }) {
+		if slices.ContainsFunc(f.free, has) {
 			return true
 		}
 	}

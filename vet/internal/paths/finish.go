@@ -166,12 +166,13 @@ func (x *exploration) outlives(st *state, o *object) bool {
 // missing notes that a path ends without a Put.
 func (x *exploration) missing(st *state, id objID, o *object, instr *ssa.Return, results []val) {
 	kept := false
+	has := func(v val) bool { return slices.ContainsFunc(v.refs, func(r ref) bool { return st.isOf(r, id) }) }
 	for _, v := range results {
-		x.reach(st, v, 3, func(r ref, _, _ bool) { kept = kept || r.id == id })
+		x.reach(st, v, 3, func(r ref, _, _ bool) { kept = kept || st.isOf(r, id) })
 	}
 	for l, c := range st.mem {
-		if h := st.objs[l.id]; (h.kind != local || h.away || h.gone) && !st.isPut(l) {
-			kept = kept || c.v.has(id) || slices.ContainsFunc(c.v.elems, func(e val) bool { return e.has(id) })
+		if h := st.objs[l.id]; (h.kind != local || h.away || h.gone) && !st.isPut(l) && l.id != id {
+			kept = kept || has(c.v) || slices.ContainsFunc(c.v.elems, has)
 		}
 	}
 	if kept || o.instr == nil {
@@ -181,6 +182,13 @@ func (x *exploration) missing(st *state, id objID, o *object, instr *ssa.Return,
 	if !o.gone || x.outcome(st, results) == facts.IfError {
 		x.hit(st, MissingPut, o.instr, o, &death{instr: instr, away: o.away})
 	}
+}
+
+// isOf reports whether a value is an object, or the slice that the object, a pointer, points at. A Put may have another pointer
+// to that.
+func (st *state) isOf(r ref, id objID) bool {
+	o := st.objs[r.id]
+	return r.id == id || o != nil && o.owner == id && o.at == "" && shape.IsSlice(o.typ)
 }
 
 // isPut reports whether a place is in a value of the standard library that was put itself. Nobody gets from there what, say,

@@ -119,3 +119,31 @@ func forgottenReading(r io.Reader) int {
 	basin.Put(b)
 	return 2
 }
+
+// A queue has the slices that the pool's pointers point at. It puts them with other pointers.
+type queue struct {
+	list  []byte
+	pages *sync.Pool
+}
+
+func (q *queue) legalInField(b byte) {
+	if q.list == nil {
+		q.list = *(q.pages.Get().(*[]byte))
+	}
+	q.list = append(q.list, b)
+}
+
+func (q *queue) legalReturned() []byte {
+	p := q.pages.Get().(*[]byte)
+	return (*p)[:0]
+}
+
+func (q *queue) recycle(list *[]byte) {
+	*list = (*list)[:0]
+	q.pages.Put(list)
+}
+
+func (q *queue) lengthOnly() int {
+	list := *(q.pages.Get().(*[]byte)) // want `missing Put`
+	return len(list)
+}
