@@ -636,7 +636,7 @@ func (a *allocation) finish() {
 	if a.fate.way == stays && a.loop {
 		a.matrix = matrixOf(a.instr)
 	}
-	a.pooled = strings.Contains(a.fate.where, "sync.Pool)") || fillsPool(a.instr.Parent())
+	a.pooled = strings.Contains(a.fate.where, "sync.Pool)") || fillsPool(a.instr.Parent()) || missesPool(a.instr)
 	if s, ok := a.instr.(ssa.Value); ok {
 		if slice, ok := s.Type().Underlying().(*types.Slice); ok {
 			a.pointers = mayAlias(slice.Elem()) || isString(slice.Elem())

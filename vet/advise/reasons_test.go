@@ -1649,3 +1649,127 @@ func generic[K comparable](m map[K][]byte, k K, b []byte) {
 	size := []uint64{200 << 4, 5000, 160, 136 << 6, 200 << 2, 4096}
 	judged(t, code, func(i int, s *synthetic) { s.objects = s.bytes / size[i] })
 }
+
+// TestReasonsOfMisses has memory that is made if a free list is empty, and other memory beside.
+func TestReasonsOfMisses(t *testing.T) {
+	judged(t, `package p
+
+import "sync"
+
+type pool struct {
+	p    sync.Pool
+	size int
+	free chan []byte
+	done chan bool
+}
+
+func (p *pool) assert() *[]byte {
+	buf, ok := p.p.Get().(*[]byte)
+	if !ok {
+		buf := make([]byte, p.size) // : do not pool; It is pooled already; these are the Gets that its pool cannot serve.
+		return &buf
+	}
+	return buf
+}
+
+func (p *pool) early() *[]byte {
+	if buf, ok := p.p.Get().(*[]byte); ok {
+		return buf
+	}
+	buf := make([]byte, p.size) // : do not pool; It is pooled already
+	return &buf
+}
+
+func (p *pool) null() *[]byte {
+	v := p.p.Get()
+	if v == nil {
+		buf := make([]byte, p.size) // : do not pool; It is pooled already
+		return &buf
+	}
+	return v.(*[]byte)
+}
+
+func (p *pool) hit() (*[]byte, []byte) {
+	v, ok := p.p.Get().(*[]byte)
+	if ok {
+		return v, make([]byte, p.size) // : needs an owner; The memory leaves (*pool).hit: it is returned
+	}
+	return nil, nil
+}
+
+func (p *pool) after() (*[]byte, []byte) {
+	v, ok := p.p.Get().(*[]byte)
+	if !ok {
+		v = new([]byte)
+	}
+	return v, make([]byte, p.size) // : needs an owner; The memory leaves (*pool).after: it is returned
+}
+
+func (p *pool) list() []byte {
+	select {
+	case b := <-p.free:
+		return b
+	default:
+		return make([]byte, p.size) // : do not pool; It is pooled already
+	}
+}
+
+func (p *pool) fixed() (b []byte) {
+	select {
+	case b = <-p.free:
+	default:
+		b = make([]byte, 4096) // : do not pool; It is pooled already
+	}
+	return b
+}
+
+func (p *pool) unless() []byte {
+	select {
+	case <-p.done:
+		return nil
+	default:
+	}
+	return make([]byte, p.size) // : needs an owner; The memory leaves (*pool).unless: it is returned
+}
+
+func (p *pool) waits() []byte {
+	select {
+	case b := <-p.free:
+		return b
+	case <-p.done:
+		return make([]byte, p.size) // : needs an owner; The memory leaves (*pool).waits: it is returned
+	}
+}
+`, nil)
+}
+
+// TestReasonsOfCertain has memory that surely leaves by one way, and may leave by another before that. The certain way is told.
+func TestReasonsOfCertain(t *testing.T) {
+	judged(t, `package p
+
+import "io"
+
+type marshaler interface{ MarshalTo(b []byte) (int, error) }
+
+func marshal(m marshaler, n int) ([]byte, error) {
+	b := make([]byte, n) // : needs an owner; The memory leaves marshal: it is returned from p.marshal.
+	n, err := m.MarshalTo(b)
+	return b[:n], err
+}
+
+type conn struct{ last []byte }
+
+func (c *conn) read(f func([]byte) error, n int) error {
+	b := make([]byte, n) // : needs an owner; The memory leaves (*conn).read: it is stored in field conn.last.
+	err := f(b)
+	c.last = b
+	return err
+}
+
+func only(f func([]byte) error, w io.Writer, n int) error {
+	b := make([]byte, n) // : needs an owner; The memory leaves only: it is passed to a function value, which may keep it.
+	w.Write(b)
+	return f(b)
+}
+`, nil)
+}
