@@ -240,3 +240,42 @@ type kept struct{ b []byte }
 func (k *kept) Write(b []byte) (int, error) { k.b = b; return len(b), nil }
 `, nil)
 }
+
+// TestLiteralsOfOthers has function literals that are inlined: the profile names the function around them, and their own file.
+func TestLiteralsOfOthers(t *testing.T) {
+	needGo(t)
+	const library = `package match
+
+import "io"
+
+func Prefix(n int) func(io.Reader) bool {
+	return func(r io.Reader) bool {
+		b := make([]byte, n)
+		_, err := io.ReadFull(r, b)
+		return err == nil
+	}
+}
+`
+	dir := writeFiles(t, map[string]string{
+		"go.mod":                 goMod(t, "main.example") + "\nrequire library.example v0.0.0\n\nreplace library.example => ./library\n",
+		"server/match.go":        "package server\n\nimport (\n\t\"io\"\n\n\t\"main.example/inner\"\n\t\"library.example/match\"\n)\n\nfunc Serve(r io.Reader) bool { return match.Prefix(10)(r) && inner.Prefix(10)(r) }\n",
+		"inner/match.go":         strings.Replace(library, "package match", "package inner", 1),
+		"library/go.mod":         "module library.example\n\ngo 1.25.0\n",
+		"library/match/match.go": library,
+	})
+	literal := func(file string) synthetic {
+		return synthetic{"", "main.example/server.Serve.Prefix.func1", file, 6, 7, 100_000, 100_000 << 12, 0, 0}
+	}
+	for _, test := range []struct{ file, want string }{
+		{"/mod/library.example@v0.0.0/match/match.go", "Serve.Prefix.func1 at match.go:7 in library.example/match (another module), make([]byte) The memory does not leave Serve.Prefix.func1."},
+		{"library.example@v0.0.0/match/match.go", "Serve.Prefix.func1 at match.go:7 in library.example/match (another module)"},
+		{"/src/main.example/inner/match.go", "Serve.Prefix.func1 at match.go:7 in main.example/inner, make([]byte) The memory does not leave Serve.Prefix.func1."},
+		{"/elsewhere/match.go", "not judged Serve.Prefix.func1 at match.go:7 The profile does not say how this line allocates, and line 7 of match.go is in no function, " + stale},
+	} {
+		own := synthetic{"", "main.example/server.Serve", dir + "/server/match.go", 10, 10, 100_000, 100_000 << 11, 0, 0}
+		stdout, stderr, status := advise(t, dir, twoProfiles(t, literal(test.file), own))
+		if status != 0 || !strings.Contains(joined(stdout), test.want) || strings.Contains(stdout, "does not fit") != strings.Contains(test.want, stale) {
+			t.Errorf("%s: exit status %d, %s%s\nlacks %q", test.file, status, stderr, stdout, test.want)
+		}
+	}
+}

@@ -93,13 +93,13 @@ var fillsTarget = map[string]bool{"encoding/json.Unmarshal": true, "encoding/jso
 
 // hints name another way for functions that make memory inside.
 var hints = map[string]string{
-	"encoding/base64.(*Encoding).EncodeToString": " AppendEncode writes to a slice, which can come from a pool.",
-	"encoding/base32.(*Encoding).EncodeToString": " AppendEncode writes to a slice, which can come from a pool.",
-	"encoding/hex.EncodeToString":                " AppendEncode writes to a slice, which can come from a pool.",
+	"encoding/base64.(*Encoding).EncodeToString": " If bytes will do, AppendEncode writes to a slice, which can come from a pool.",
+	"encoding/base32.(*Encoding).EncodeToString": " If bytes will do, AppendEncode writes to a slice, which can come from a pool.",
+	"encoding/hex.EncodeToString":                " If bytes will do, AppendEncode writes to a slice, which can come from a pool.",
 	"archive/zip.(*Writer).Create":               " RegisterCompressor has it take compressors from elsewhere, such as a pool.",
 	"archive/zip.(*Writer).CreateHeader":         " RegisterCompressor has it take compressors from elsewhere, such as a pool.",
-	"strconv.Quote":                              " AppendQuote writes to a slice, which can come from a pool.",
-	"strconv.QuoteToASCII":                       " AppendQuoteToASCII writes to a slice, which can come from a pool.",
+	"strconv.Quote":                              " If bytes will do, AppendQuote writes to a slice, which can come from a pool.",
+	"strconv.QuoteToASCII":                       " If bytes will do, AppendQuoteToASCII writes to a slice, which can come from a pool.",
 	"strings.(*Replacer).Replace":                " WriteString of a Replacer writes to a Buffer, which can come from a pool.",
 	"encoding/csv.(*Reader).Read":                " With ReuseRecord it reuses its slice of fields.",
 }

@@ -102,7 +102,7 @@ func allocationOf(instr ssa.Instruction) (*allocation, int) {
 	case *ssa.Alloc:
 		return allocationOfVariable(instr)
 	case *ssa.Call:
-		if b, ok := instr.Call.Value.(*ssa.Builtin); ok && b.Name() == "append" {
+		if isAppend(instr) {
 			return &allocation{kind: kindAppend, instr: instr}, 7
 		}
 	case *ssa.Convert:
@@ -122,8 +122,30 @@ func allocationOf(instr ssa.Instruction) (*allocation, int) {
 		return &allocation{kind: kindOther, instr: instr, other: closureText(instr)}, 2
 	case *ssa.Go:
 		return &allocation{kind: kindOther, instr: instr, other: "a goroutine"}, 2
+	case *ssa.Return:
+		if grown := returnsGrown(instr); grown != nil {
+			return &allocation{kind: kindAppend, instr: grown}, 1
+		}
 	}
 	return nil, 0
+}
+
+// returnsGrown returns the append of a slice that a function returns, or nil. Its first array may be on the stack, from where
+// it moves to the heap when the function returns.
+func returnsGrown(r *ssa.Return) *ssa.Call {
+	for _, v := range r.Results {
+		for _, e := range merged(settled(v)) {
+			if call, ok := e.(*ssa.Call); ok && isAppend(call) {
+				return call
+			}
+		}
+	}
+	return nil
+}
+
+func isAppend(call *ssa.Call) bool {
+	b, ok := call.Call.Value.(*ssa.Builtin)
+	return ok && b.Name() == "append"
 }
 
 // allocationOfVariable does the same for a variable or literal.

@@ -216,9 +216,9 @@ func (s *Site) where() string {
 	at := printable(s.short()) + " at " + printable(base(s.File)) + fmt.Sprintf(":%d", s.Line)
 	switch {
 	case s.elsewhere:
-		return at + " in " + printable(packageOf(s.Function)) + " (another module)"
+		return at + " in " + printable(s.pkg) + " (another module)"
 	case s.ambiguous:
-		return at + " in " + printable(packageOf(s.Function))
+		return at + " in " + printable(s.pkg)
 	}
 	return at
 }
@@ -234,8 +234,8 @@ func (r *Report) qualify() {
 	for _, s := range r.Sites {
 		each(s, func(name string) {
 			pkg, known := packages[name]
-			several[name] = several[name] || known && pkg != packageOf(s.Function)
-			packages[name] = packageOf(s.Function)
+			several[name] = several[name] || known && pkg != s.pkg
+			packages[name] = s.pkg
 		})
 	}
 	for _, s := range r.Sites {

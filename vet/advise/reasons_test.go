@@ -287,7 +287,7 @@ func replaced(s string) string {
 }
 
 func encoded(b []byte) string {
-	return base64.StdEncoding.EncodeToString(b) // encoding/base64.(*Encoding).EncodeToString: do not pool; encoding/base64.(*Encoding).EncodeToString`+inside+` AppendEncode writes to a slice, which can come from a pool.
+	return base64.StdEncoding.EncodeToString(b) // encoding/base64.(*Encoding).EncodeToString: do not pool; encoding/base64.(*Encoding).EncodeToString`+inside+` If bytes will do, AppendEncode writes to a slice, which can come from a pool.
 }
 
 func escaped(s string) string {
@@ -306,7 +306,7 @@ func called(f func()) {
 }
 
 func quoted(s string) string {
-	return strconv.QuoteToASCII(s) // strconv.QuoteToASCII: do not pool; strconv.QuoteToASCII`+inside+` AppendQuoteToASCII writes to a slice, which can come from a pool.
+	return strconv.QuoteToASCII(s) // strconv.QuoteToASCII: do not pool; strconv.QuoteToASCII`+inside+` If bytes will do, AppendQuoteToASCII writes to a slice, which can come from a pool.
 }
 
 type pipe struct {
@@ -1770,6 +1770,59 @@ func only(f func([]byte) error, w io.Writer, n int) error {
 	b := make([]byte, n) // : needs an owner; The memory leaves only: it is passed to a function value, which may keep it.
 	w.Write(b)
 	return f(b)
+}
+`, nil)
+}
+
+// TestReasonsOfReturns has slices that begin on the stack, and move to the heap where they are returned. That line is one of the
+// slice's, beside those that append to it.
+func TestReasonsOfReturns(t *testing.T) {
+	judged(t, `package p
+
+func pair(next func() int) (a, b []int) {
+	for v := next(); v > 0; v = next() {
+		a = append(a, v+1)
+		b = append(b, v)
+	}
+	return a, b // : too small; 24 B each: a pool costs as much as the allocator.
+}
+
+func one(next func() string) []string {
+	var list []string
+	for s := next(); s != ""; s = next() {
+		list = append(list, s) // : too small
+	}
+	return list // : too small
+}
+
+func known(all []string) (list []string) {
+	for _, s := range all {
+		list = append(list, s+s)
+	}
+	return list // : preallocate; It grows in a loop over all, whose length is known: make it with that capacity before the loop.
+}
+
+func none(all []string) []string {
+	return all // : not judged; The profile does not say how this line allocates, and line
+}
+`, func(i int, s *synthetic) { s.objects = s.bytes / 24 })
+}
+
+// TestReasonsOfBehind has compressors behind writers, which nothing here makes.
+func TestReasonsOfBehind(t *testing.T) {
+	judged(t, `package p
+
+import (
+	"bufio"
+	"io"
+)
+
+func text(out io.Writer) error {
+	w, ok := out.(*bufio.Writer)
+	if !ok {
+		return io.ErrShortWrite
+	}
+	return w.Flush() // bufio.(*Writer).Flush, compress/gzip.(*Writer).Write, compress/flate.NewWriter: do not pool; A Writer or Reader of package gzip makes this memory behind bufio.(*Writer).Flush, and keeps it. Its maker could take it from a pool.$
 }
 `, nil)
 }

@@ -83,6 +83,7 @@ type Site struct {
 	tally     *tally
 	found     *allocation // in the source
 	missing   string      // why it is not found
+	pkg       string      // that has the line, not one into which it is inlined
 	elsewhere bool        // in another module, even without its source
 	ambiguous bool        // another package has a function or file of the same name
 	unseen    bool        // whether something keeps its memory is not known
@@ -175,7 +176,7 @@ func newSite(at place, t *tally, h *heap) *Site {
 		Objects: float64(t.objects) * per,
 		Samples: int(math.Round(t.samples)), start: t.start,
 		liveBytes: float64(t.liveBytes), alive: float64(t.liveObjects) / float64(t.objects),
-		place: at, tally: t,
+		place: at, tally: t, pkg: packageOf(at.function),
 	}
 	for _, size := range slices.Sorted(maps.Keys(t.sizes)) {
 		a := t.sizes[size]

@@ -32,6 +32,8 @@ type source struct {
 	own      map[string]*packages.Package // of the module, or of all modules whose lines are judged
 	others   map[string]*packages.Package // of modules that it requires
 	wanted   map[string]bool              // those of own that are loaded
+	bases    map[string][]fileOfPackage   // by their names without folders
+	inlined  map[*Site]string             // packages of literals that are inlined into others
 	program  bool                         // the profile is of a main package, whose functions it calls main
 	lines    map[fileLine][]ssa.Instruction
 	callers  map[*ssa.Function][]calledIn
@@ -67,7 +69,7 @@ func newSource(dir string) *source {
 	return &source{dir: absolute(dir), fset: token.NewFileSet(), files: map[string]*sourceFile{}, names: map[*Site]string{},
 		lines: map[fileLine][]ssa.Instruction{}, contents: map[string][]byte{}, declared: map[string]bool{}, movedTypes: map[*types.TypeName]bool{},
 		callers: map[*ssa.Function][]calledIn{}, own: map[string]*packages.Package{}, others: map[string]*packages.Package{},
-		wanted: map[string]bool{}, valued: map[types.Object]bool{}, invoked: map[string]bool{}}
+		wanted: map[string]bool{}, inlined: map[*Site]string{}, valued: map[types.Object]bool{}, invoked: map[string]bool{}}
 }
 
 // loadSource loads the packages of the main module that have sites. Those of other modules are in elsewhere.
@@ -104,7 +106,7 @@ func loadSource(ctx context.Context, dir, tags string, sites []*Site) (*source, 
 func (s *source) elsewhere(ctx context.Context, sites []*Site) *source {
 	modules := map[string]bool{}
 	for _, site := range sites {
-		p := s.others[packageOf(site.Function)]
+		p := s.others[s.packageOf(site)]
 		if p != nil && s.names[site] == "" && site.Samples >= leastSamples && site.Share >= rareShare*leastLeft {
 			modules[p.Module.Path] = true
 		}
@@ -162,31 +164,62 @@ func (s *source) list(ctx context.Context, dir string) error {
 	return nil
 }
 
-// fileOf returns the file here that has a site, or nothing, and notes its package.
-func (s *source) fileOf(site *Site) (best string) {
-	for path, p := range s.own {
-		if pkg := packageOf(site.Function); pkg != path && (pkg != "main" || p.Name != "main") {
-			continue
-		}
-		for _, name := range p.GoFiles {
-			if filepath.Base(name) == base(site.File) && commonEnd(name, site.File) > commonEnd(best, site.File) {
-				best = name
-				s.wanted[path] = true
+// A fileOfPackage is a Go file here.
+type fileOfPackage struct {
+	name string
+	pkg  *packages.Package
+}
+
+// filesNamed returns the files of all packages that have a name without its folders.
+func (s *source) filesNamed(name string) []fileOfPackage {
+	if s.bases == nil {
+		s.bases = map[string][]fileOfPackage{}
+		for _, packages := range []map[string]*packages.Package{s.own, s.others} {
+			for _, path := range slices.Sorted(maps.Keys(packages)) {
+				for _, file := range packages[path].GoFiles {
+					s.bases[filepath.Base(file)] = append(s.bases[filepath.Base(file)], fileOfPackage{file, packages[path]})
+				}
 			}
 		}
 	}
-	if best != "" || !strings.Contains(site.Function, ".func") {
-		return best
-	}
-	for path, p := range s.own { // a literal has the package of where it is inlined
-		for _, name := range p.GoFiles {
-			if best == "" && commonEnd(name, site.File) > 1 {
-				best = name
-				s.wanted[path] = true
-			}
+	return s.bases[name]
+}
+
+// fileOf returns the file here that has a site, or nothing, and notes its package. A literal has the package of where it is
+// inlined, so that its file tells its own.
+func (s *source) fileOf(site *Site) string {
+	pkg := packageOf(site.Function)
+	var named, other fileOfPackage // with the longest end in common
+	for _, f := range s.filesNamed(base(site.File)) {
+		best := &other
+		if f.pkg.PkgPath == pkg || pkg == "main" && f.pkg.Name == "main" && s.own[f.pkg.PkgPath] == f.pkg {
+			best = &named
+		}
+		if commonEnd(f.name, site.File) > commonEnd(best.name, site.File) {
+			*best = f
 		}
 	}
-	return best
+	if strings.Contains(site.Function, ".func") {
+		of, ends := commonEnd(named.name, site.File), commonEnd(other.name, site.File)
+		isRoot := named.pkg != nil && (pkg == "main" || named.pkg.Module != nil && named.pkg.Module.Path == pkg) // in a folder of any name
+		if ends > of+1 || ends > of && !isRoot && ends > 1 {
+			named = other
+			s.inlined[site] = other.pkg.PkgPath
+		}
+	}
+	if named.pkg == nil || s.own[named.pkg.PkgPath] != named.pkg {
+		return ""
+	}
+	s.wanted[named.pkg.PkgPath] = true
+	return named.name
+}
+
+// packageOf returns the package that has a site.
+func (s *source) packageOf(site *Site) string {
+	if path := s.inlined[site]; path != "" {
+		return path
+	}
+	return packageOf(site.Function)
 }
 
 // addImports adds the packages of the module that the wanted ones import, for their use of arguments.
@@ -318,7 +351,7 @@ func allocates(instr ssa.Instruction) bool {
 	case *ssa.MakeSlice, *ssa.Call, *ssa.Defer, *ssa.MakeMap, *ssa.MakeChan, *ssa.MakeInterface, *ssa.MakeClosure, *ssa.Go, *ssa.MapUpdate:
 		return true
 	case *ssa.Return:
-		return returnsMade(instr)
+		return returnsMade(instr) || returnsGrown(instr) != nil
 	case *ssa.Convert:
 		return isString(instr.Type()) || isString(instr.X.Type())
 	case *ssa.BinOp:
@@ -348,9 +381,9 @@ func (s *source) at(site *Site) ([]ssa.Instruction, string) {
 	switch {
 	case site.isTest():
 		return nil, "it is test code" // whose files are not loaded
-	case f == nil && s.own[packageOf(site.Function)] != nil && !strings.HasSuffix(site.File, ".go"): // by a //line comment
+	case f == nil && s.own[s.packageOf(site)] != nil && !strings.HasSuffix(site.File, ".go"): // by a //line comment
 		return nil, fmt.Sprintf("%s is no Go file: a tool has made this code from it", base(site.File))
-	case f == nil && s.own[packageOf(site.Function)] != nil:
+	case f == nil && s.own[s.packageOf(site)] != nil:
 		return nil, fmt.Sprintf("%s is not among the files of package %s, %s", base(site.File), packageOf(site.Function), stale)
 	case f == nil:
 		return nil, "it is in another module"

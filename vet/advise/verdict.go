@@ -17,7 +17,8 @@ func (r *Report) judge(src, others *source) {
 		if s.missing = "there is no source"; src == nil {
 			continue
 		}
-		s.elsewhere = src.others[packageOf(s.Function)] != nil
+		s.pkg = src.packageOf(s)
+		s.elsewhere = src.others[s.pkg] != nil
 		if others != nil && others.files[others.names[s]] != nil {
 			s.Module = others.moduleOf(s)
 		}
@@ -95,7 +96,10 @@ func (r *Report) join(program, others *source) {
 			}
 		}
 		joined := newSite(at, t, r.heap)
-		joined.found, joined.Module = first.found, first.Module
+		joined.found, joined.Module, joined.elsewhere = first.found, first.Module, first.elsewhere
+		if joined.Function == first.Function {
+			joined.pkg = first.pkg
+		}
 		for _, s := range all {
 			if s.Line == joined.Line && s.File == joined.File {
 				joined.Copies = max(joined.Copies, s.Copies)
@@ -144,6 +148,9 @@ func (s *Site) judge(r *Report) {
 func (s *Site) sayMadeInside(hint string) {
 	given := ", and has no argument for it."
 	switch {
+	case isPackaged(s.kind) && s.kind != "bufio" && makers[packageOf(s.Calls)] != s.kind:
+		s.say(DoNotPool, "A Writer or Reader of package %s makes this memory behind %s, and keeps it. Its maker could take it from a pool.", s.kind, s.Calls)
+		return
 	case fillsTarget[s.Calls] && !s.isMostlyOf("encoding/json.(*Decoder).refill"):
 		given = ". It uses slices, maps and pointers that its target has already, and those that it makes stay there."
 	case s.isMostlyOf("io.copyBuffer"):
