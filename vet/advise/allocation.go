@@ -18,7 +18,8 @@ type allocation struct {
 	itself   bool   // a standard function makes it, and takes none instead
 	borrows  bool   // a standard function makes it unless its argument is a bufio.Reader or Writer
 	loop     bool
-	pooled   bool           // by a sync.Pool
+	pooled   bool           // by a sync.Pool, whose New or miss makes it
+	got      bool           // a part of a value that was got from a pool
 	constant bool           // its size
 	pointers bool           // in its elements
 	more     []*allocation  // of the same kind in the same line, or that grow there

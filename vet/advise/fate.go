@@ -114,6 +114,7 @@ type tracer struct {
 	lent    map[ssa.Value]bool // functions, and variables that have one
 
 	calls      map[*ssa.Function][]ssa.CallInstruction // by their callees
+	instances  map[*ssa.Function][]ssa.CallInstruction // of generic functions
 	interfaces []*ssa.MakeInterface
 	around     map[*ssa.Function]bool   // keepers whose values may be anywhere
 	closed     func(*ssa.Function) bool // whether calls has all calls of a function
@@ -121,12 +122,14 @@ type tracer struct {
 
 	fields   map[*types.Var][]ssa.Value // addresses and values of fields of structs, and structs that become others
 	handlers []*ssa.Function            // of HTTP requests
+	news     []ssa.Value                // that become the New of a pool
+	makers   map[*ssa.Function]bool     // of values of pools
 }
 
 func newTracer(prog *ssa.Program, closed func(*ssa.Function) bool) *tracer {
 	return &tracer{prog: prog, closed: closed, params: map[paramKey]*fate{}, lent: map[ssa.Value]bool{},
 		calls: map[*ssa.Function][]ssa.CallInstruction{}, around: map[*ssa.Function]bool{}, assembly: map[types.Object]bool{},
-		fields: map[*types.Var][]ssa.Value{}}
+		fields: map[*types.Var][]ssa.Value{}, makers: map[*ssa.Function]bool{}, instances: map[*ssa.Function][]ssa.CallInstruction{}}
 }
 
 const maxDepth = 12

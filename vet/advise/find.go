@@ -164,6 +164,7 @@ func (s *source) follow(a *allocation, site *Site, v ssa.Value) {
 			v = made
 		}
 	}
+	a.got = s.tracer.isPooled(v)
 	switch made := v.(type) {
 	case *ssa.Parameter:
 		a.fate = new(fate)
@@ -184,7 +185,7 @@ func (s *source) follow(a *allocation, site *Site, v ssa.Value) {
 			a.instr, a.loop, a.joins = made, inLoop(made), made.(ssa.Value)
 		}
 	}
-	a.finish()
+	s.finish(a)
 }
 
 // madeFor returns the value that all structs have in a field, if they are variables of the one function that makes the value,
@@ -255,11 +256,11 @@ func (s *source) followSeveral(a *allocation, site *Site, p *ssa.Parameter) bool
 	a.instr, a.loop, a.fate = all[0].instr, all[0].loop, all[0].fate
 	for _, one := range all[1:] {
 		one.kind = a.kind
-		one.finish()
+		s.finish(one)
 		a.more = append(a.more, one)
 	}
 	a.several = true
-	a.finish()
+	s.finish(a)
 	return true
 }
 
@@ -446,12 +447,13 @@ func (s *source) grows(a *allocation, v ssa.Value) {
 	case len(g.bases) == 0 && g.phi != nil:
 		root = g.phi
 	}
+	a.got = s.tracer.isPooled(root) || slices.ContainsFunc(g.bases, s.tracer.isPooled) || s.tracer.refills(v)
 	s.followGrowth(a, g, root, v)
 	a.grown, a.single, a.freed = g, g.single(), s.frees
 	if a.each = s.fillsEach(a); len(g.appends) == 1 && (a.each || a.fate.way != stays) { // otherwise a pool is better
 		a.knownEnd = s.knownEnd(a)
 	}
-	a.finish()
+	s.finish(a)
 }
 
 // followGrowth finds out where a slice goes that grows to v.
@@ -603,15 +605,16 @@ func (s *source) findLine(site *Site, instrs []ssa.Instruction) (*allocation, st
 		s.grows(best, best.instr.(ssa.Value))
 		return best, ""
 	}
+	best.got = s.tracer.refills(best.instr.(ssa.Value))
 	best.loop = inLoop(best.instr)
 	best.fate = s.tracer.fateOf(best.instr.(ssa.Value))
 	if best.kind == kindBuffer {
 		best.joins = best.instr.(ssa.Value)
 	}
-	best.finish()
+	s.finish(best)
 	for _, a := range best.more {
 		a.loop, a.fate = inLoop(a.instr), s.tracer.fateOf(a.instr.(ssa.Value))
-		a.finish()
+		s.finish(a)
 	}
 	return best, ""
 }
@@ -632,35 +635,16 @@ func bufferAround(v ssa.Value) *ssa.Call {
 	return nil
 }
 
-func (a *allocation) finish() {
+func (s *source) finish(a *allocation) {
 	if a.fate.way == stays && a.loop {
 		a.matrix = matrixOf(a.instr)
 	}
-	a.pooled = strings.Contains(a.fate.where, "sync.Pool)") || fillsPool(a.instr.Parent()) || missesPool(a.instr)
-	if s, ok := a.instr.(ssa.Value); ok {
-		if slice, ok := s.Type().Underlying().(*types.Slice); ok {
+	a.pooled = strings.Contains(a.fate.where, "sync.Pool)") || s.tracer.makers[a.instr.Parent()] || missesPool(a.instr)
+	if v, ok := a.instr.(ssa.Value); ok {
+		if slice, ok := v.Type().Underlying().(*types.Slice); ok {
 			a.pointers = mayAlias(slice.Elem()) || isString(slice.Elem())
 		}
 	}
-}
-
-// fillsPool reports whether a function is the New of a sync.Pool.
-func fillsPool(fn *ssa.Function) bool {
-	if fn.Parent() == nil {
-		return false
-	}
-	for _, b := range fn.Parent().Blocks {
-		for _, instr := range b.Instrs {
-			st, ok := instr.(*ssa.Store)
-			if !ok || st.Val != ssa.Value(fn) {
-				continue
-			}
-			if addr, ok := st.Addr.(*ssa.FieldAddr); ok && fieldName(addr) == "Pool.New" {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // fillsEach reports whether an append is a statement of the body of a loop, so that each round may do it.

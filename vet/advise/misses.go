@@ -3,9 +3,71 @@ package advise
 import (
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/basin-go/basin/vet/internal/effects"
 )
+
+// noteNew notes a function that becomes the New of a pool.
+func (t *tracer) noteNew(instr ssa.Instruction) {
+	st, ok := instr.(*ssa.Store)
+	if !ok {
+		return
+	}
+	if addr, ok := st.Addr.(*ssa.FieldAddr); ok && fieldName(addr) == "Pool.New" {
+		t.news = append(t.news, st.Val)
+	}
+}
+
+// findMakers finds the functions that are the New of a pool, or that such a function calls because it is a wrapper for an
+// argument.
+func (t *tracer) findMakers() {
+	seen := map[ssa.Value]bool{}
+	for len(t.news) > 0 {
+		v := captured(settled(t.news[0]))
+		if t.news = t.news[1:]; seen[v] {
+			continue
+		}
+		seen[v] = true
+		switch v := v.(type) {
+		case *ssa.Function:
+			t.makers[v] = true
+			t.news = append(t.news, t.calledBy(v)...)
+		case *ssa.MakeClosure:
+			t.news = append(t.news, v.Fn)
+		case *ssa.ChangeType:
+			t.news = append(t.news, v.X)
+		case *ssa.Parameter:
+			fn := v.Parent()
+			for _, call := range slices.Concat(t.calls[fn], t.instances[fn]) {
+				if args := call.Common().Args; len(args) == len(fn.Params) {
+					t.news = append(t.news, args[slices.Index(fn.Params, v)])
+				}
+			}
+		}
+	}
+}
+
+// calledBy returns the function values that a New calls, and the functions that nothing else calls.
+func (t *tracer) calledBy(fn *ssa.Function) (all []ssa.Value) {
+	for _, b := range fn.Blocks {
+		for _, instr := range b.Instrs {
+			call, ok := instr.(*ssa.Call)
+			if !ok || call.Call.IsInvoke() {
+				continue
+			}
+			switch callee := call.Call.StaticCallee(); {
+			case callee == nil:
+				all = append(all, call.Call.Value)
+			case t.closed(callee) && !slices.ContainsFunc(t.calls[callee], func(c ssa.CallInstruction) bool { return !t.makers[c.Parent()] }):
+				all = append(all, callee)
+			}
+		}
+	}
+	return all
+}
 
 // missesPool reports whether an instruction is carried out only if a free list had nothing: a Get of a sync.Pool gave nil, or
 // a channel no value of the type.
@@ -39,19 +101,117 @@ func isMiss(cond ssa.Value, truth bool, made ssa.Instruction) bool {
 	return false
 }
 
-// isGot reports whether a value is the result of Get of a sync.Pool, of any type.
-func isGot(v ssa.Value) bool {
+// isGot reports whether a value is the result of Get of a pool, of any type, or of a function that returns one.
+func isGot(v ssa.Value) bool { return isGotWithin(v, 3) }
+
+func isGotWithin(v ssa.Value, depth int) bool {
+	result := 0
+	v = unwrap(v)
+	if x, ok := v.(*ssa.Extract); ok {
+		v, result = x.Tuple, x.Index
+	}
 	switch x := v.(type) {
-	case *ssa.Extract:
-		assert, ok := x.Tuple.(*ssa.TypeAssert)
-		return ok && x.Index == 0 && isGot(assert.X)
 	case *ssa.TypeAssert:
-		return isGot(x.X)
+		return result == 0 && isGotWithin(x.X, depth)
+	case *ssa.ChangeType:
+		return isGotWithin(x.X, depth)
 	case *ssa.Call:
 		fn := x.Call.StaticCallee()
-		return fn != nil && runtimeName(fn) == "sync.(*Pool).Get"
+		return fn != nil && (getsFromPool(fn) || depth > 0 && returnsGot(fn, result, depth-1))
 	}
 	return false
+}
+
+func getsFromPool(fn *ssa.Function) bool {
+	obj, ok := fn.Object().(*types.Func)
+	if !ok {
+		return false
+	}
+	e := effects.Of(obj.Origin())
+	return e != nil && e.Get
+}
+
+// returnsGot reports whether a function returns a value that it got from a pool, or makes because the pool had none.
+func returnsGot(fn *ssa.Function, result, depth int) (got bool) {
+	for _, b := range fn.Blocks {
+		r, ok := lastOf(b).(*ssa.Return)
+		if !ok || result >= len(r.Results) {
+			continue
+		}
+		for _, v := range merged(settled(r.Results[result])) {
+			made, isMade := v.(ssa.Instruction)
+			switch {
+			case isGotWithin(v, depth):
+				got = true
+			case !isNil(v) && !(isMade && missesPool(made)):
+				return false
+			}
+		}
+	}
+	return got
+}
+
+// isPooled reports whether memory that grows or is stored is a part of a value from a pool: the value itself, the value of a
+// field that is set only to such ones, or what the value leads to.
+func (t *tracer) isPooled(v ssa.Value) bool {
+	for range 8 {
+		if slices.ContainsFunc(merged(settled(v)), isGot) {
+			return true
+		}
+		switch x := unwrap(v).(type) {
+		case *ssa.FieldAddr:
+			if t.isSetToGot(fieldVar(x)) {
+				return true
+			}
+			v = x.X
+		case *ssa.IndexAddr:
+			v = x.X
+		case *ssa.UnOp:
+			v = x.X
+		case *ssa.Slice:
+			v = x.X
+		default:
+			return false
+		}
+	}
+	return false
+}
+
+// isSetToGot reports whether a field is set somewhere, and only to values from a pool or nil.
+func (t *tracer) isSetToGot(field *types.Var) (got bool) {
+	if field == nil {
+		return false
+	}
+	for _, of := range t.fields[field] {
+		at, ok := of.(*ssa.FieldAddr)
+		if !ok {
+			continue
+		}
+		for _, r := range *at.Referrers() {
+			st, ok := r.(*ssa.Store)
+			if !ok || st.Addr != ssa.Value(at) || isNil(st.Val) {
+				continue
+			}
+			if !slices.ContainsFunc(merged(settled(st.Val)), isGot) {
+				return false
+			}
+			got = true
+		}
+	}
+	return got
+}
+
+// refills reports whether a value becomes a part of one from a pool.
+func (t *tracer) refills(v ssa.Value) bool {
+	return v.Referrers() != nil && slices.ContainsFunc(*v.Referrers(), func(r ssa.Instruction) bool {
+		switch r := r.(type) {
+		case *ssa.Store:
+			return r.Val == v && t.isPooled(r.Addr)
+		case *ssa.Slice:
+			return r.X == v && t.refills(r)
+		}
+		return false
+	})
 }
 
 // isDefault reports whether a comparison asks for the only case of a select statement with a default, and the case receives

@@ -202,7 +202,7 @@ func (s *source) patch(r *Report) *patch {
 		}
 		c.sites, site.Patch = append(c.sites, site), true
 		for _, a := range a.more {
-			if done[a.instr] != nil || a.pooled {
+			if done[a.instr] != nil || a.pooled || a.got {
 				continue
 			}
 			if m, err := s.mend(a); err == nil {

@@ -1826,3 +1826,147 @@ func text(out io.Writer) error {
 }
 `, nil)
 }
+
+// TestReasonsOfPooled has memory of values that come from a pool: by Get, by functions that wrap it, in fields, and what the
+// values lead to. A New of a pool may be a closure, a function with a name, or behind a wrapper of sync.Pool.
+func TestReasonsOfPooled(t *testing.T) {
+	const (
+		got  = "do not pool; It belongs to a value from a pool: it is made or grows here if the pool has no value, or none so large.$"
+		miss = "do not pool; It is pooled already; these are the Gets that its pool cannot serve.$"
+	)
+	judged(t, `package p
+
+import (
+	"bytes"
+	"compress/gzip"
+	"io"
+	"sync"
+)
+
+var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+func getBuffer() *bytes.Buffer {
+	b := buffers.Get().(*bytes.Buffer)
+	b.Reset()
+	return b
+}
+
+type body struct {
+	*bytes.Buffer
+	io.Closer
+}
+
+func read(r io.ReadCloser) (io.ReadCloser, error) {
+	buf := buffers.Get().(*bytes.Buffer)
+	_, err := io.Copy(buf, r) // io.Copy, bytes.(*Buffer).ReadFrom, bytes.growSlice: `+got+`
+	return body{buf, r}, err
+}
+
+func wrapped(r io.Reader) (*bytes.Buffer, error) {
+	buf := getBuffer()
+	_, err := buf.ReadFrom(r) // bytes.(*Buffer).ReadFrom, bytes.(*Buffer).grow, bytes.growSlice: `+got+`
+	return buf, err
+}
+
+type encoder interface {
+	io.WriteCloser
+	Reset(io.Writer)
+}
+
+type response struct {
+	pools map[string]*sync.Pool
+	w     encoder
+	out   *bytes.Buffer
+}
+
+func (r *response) begin(name string, w io.Writer) {
+	r.w = r.pools[name].Get().(encoder)
+	r.w.Reset(w)
+	r.out = new(bytes.Buffer)
+}
+
+func (r *response) end(name string) {
+	r.w.Reset(nil)
+	r.pools[name].Put(r.w)
+	r.w = nil
+}
+
+func (r *response) write(b []byte) {
+	r.w.Write(b) // compress/gzip.(*Writer).Write, compress/flate.NewWriter: `+got+`
+}
+
+func (r *response) note(b []byte) {
+	r.out.Write(b) // bytes.(*Buffer).Write, bytes.(*Buffer).grow, bytes.growSlice: needs an owner; The memory leaves (*response).note: it is field response.out.
+}
+
+type scratch struct {
+	b    []byte
+	list []int
+}
+
+var scratches sync.Pool
+
+func scratched(n int) *scratch {
+	s, _ := scratches.Get().(*scratch)
+	if s == nil {
+		s = new(scratch) // : `+miss+`
+	}
+	if cap(s.b) < n {
+		s.b = make([]byte, n) // : `+got+`
+	}
+	s.list = append(s.list[:0], n) // : `+got+`
+	return s
+}
+
+var lists = sync.Pool{New: newList}
+
+func newList() any {
+	b := make([]byte, 0, 4096) // : `+miss+`
+	return &b
+}
+
+func line(f func([]byte)) {
+	p := lists.Get().(*[]byte)
+	*p = append((*p)[:0], "line"...) // : `+got+`
+	f(*p)
+	lists.Put(p)
+}
+
+func leveled(level int) *sync.Pool {
+	return &sync.Pool{New: func() any {
+		z, _ := gzip.NewWriterLevel(nil, level) // compress/gzip.NewWriterLevel: `+miss+`
+		return z
+	}}
+}
+
+type typed[T any] struct{ p sync.Pool }
+
+func newTyped[T any](f func() T) *typed[T] {
+	return &typed[T]{sync.Pool{New: func() any { return f() }}}
+}
+
+func (p *typed[T]) Get() T { return p.p.Get().(T) }
+
+var pages = newTyped(func() *scratch {
+	return &scratch{b: make([]byte, 0, 1024)} // : `+miss+`
+})
+
+func newPage() *scratch {
+	return &scratch{b: make([]byte, 0, 1024)} // : `+miss+`
+}
+
+var others = sync.Pool{New: func() any { return newPage() }}
+
+func newShared() *scratch {
+	return &scratch{b: make([]byte, 0, 1024)} // : needs an owner; The memory leaves newShared: it is returned from p.newShared.
+}
+
+var shared = sync.Pool{New: func() any { return newShared() }}
+
+func beside() *scratch { return newShared() }
+`, func(i int, s *synthetic) {
+		if strings.Contains(s.name, "init") {
+			s.name = strings.Replace(s.name, ".init", ".init.func1", 1)
+		}
+	})
+}

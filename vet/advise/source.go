@@ -284,6 +284,7 @@ func (s *source) load(ctx context.Context) error {
 		}
 		s.index(built[i].Func("init")) // has the function literals of variables
 	}
+	s.tracer.findMakers()
 	s.tracer.findKeepers(s.methods)
 	for _, instrs := range s.lines { // literals come last
 		slices.SortFunc(instrs, func(a, b ssa.Instruction) int { return int(a.Pos() - b.Pos()) })
@@ -302,6 +303,7 @@ func (s *source) index(fn *ssa.Function) {
 	for _, b := range fn.Blocks {
 		for _, instr := range b.Instrs {
 			s.noteFunctions(instr)
+			s.tracer.noteNew(instr)
 			switch instr := instr.(type) {
 			case *ssa.MakeInterface:
 				s.tracer.interfaces = append(s.tracer.interfaces, instr)
@@ -314,6 +316,9 @@ func (s *source) index(fn *ssa.Function) {
 				callee := call.Common().StaticCallee()
 				s.callers[callee] = append(s.callers[callee], calledIn{call.Common(), call, fn})
 				s.tracer.calls[callee] = append(s.tracer.calls[callee], call)
+				if generic := callee.Origin(); generic != nil {
+					s.tracer.instances[generic] = append(s.tracer.instances[generic], call)
+				}
 			}
 			if instr.Pos().IsValid() && allocates(instr) {
 				at := s.fset.PositionFor(instr.Pos(), false)

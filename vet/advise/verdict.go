@@ -284,6 +284,8 @@ func (s *Site) judgeFound(r *Report, a *allocation) {
 	switch {
 	case a.pooled:
 		s.say(DoNotPool, "It is pooled already; these are the Gets that its pool cannot serve.")
+	case a.got:
+		s.say(DoNotPool, "It belongs to a value from a pool: it is made or grows here if the pool has no value, or none so large.")
 	case a.fills():
 		s.say(Preallocate, "It grows in a loop over %s, whose length is known: make it with that capacity before the loop.", a.knownEnd)
 	case s.isOld():
