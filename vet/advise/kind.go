@@ -155,10 +155,13 @@ func kindOf(std []string) kind {
 	return kindOther
 }
 
-// growsBuffer reports whether the functions let a Buffer grow that the program passes to others; json has Buffers of its own.
+// hasBuffers matches functions that have Buffers of their own.
+var hasBuffers = regexp.MustCompile(`^(crypto/tls|encoding/json)\.`)
+
+// growsBuffer reports whether the functions let a Buffer grow that the program passes to others.
 func growsBuffer(std []string) bool {
 	i := slices.IndexFunc(std, func(name string) bool { return name != "bytes.growSlice" && name != "slices.Grow" })
-	return i >= 0 && isWrite(std[i]) && (i+1 == len(std) || !strings.HasPrefix(std[i+1], "encoding/json.") || std[i+1] == "encoding/json.(*Encoder).Encode")
+	return i >= 0 && isWrite(std[i]) && (i+1 == len(std) || !hasBuffers.MatchString(std[i+1]) || std[i+1] == "encoding/json.(*Encoder).Encode")
 }
 
 // kindAt tells the kind by a function and those that it calls, the innermost first, if these are enough.

@@ -17,14 +17,15 @@ var sizes = types.SizesFor("gc", "amd64")
 // ofMostBytes returns the allocation of a line of whose size most bytes of the site are, in place of another that does not fit.
 // Memory that may come from a pool stays.
 func ofMostBytes(site *Site, best *allocation, instrs []ssa.Instruction) *allocation {
-	if best != nil && best.other == "" && best.kind != kindString && best.kind != kindPointer {
-		return best
-	}
 	var most Size
 	for _, s := range site.Sizes {
 		if s.Bytes > most.Bytes {
 			most = s
 		}
+	}
+	// An append that grows has several sizes.
+	if best != nil && best.other == "" && best.kind != kindString && best.kind != kindPointer && (best.kind != kindAppend || most.Bytes < site.Bytes) {
+		return best
 	}
 	mostly := 2*most.Bytes > site.Bytes
 	if mostly && best != nil && (takes(sizeOf(best.instr), most.Size) || isGeneric(best.instr)) {
@@ -40,11 +41,35 @@ func ofMostBytes(site *Site, best *allocation, instrs []ssa.Instruction) *alloca
 		if a, _ := allocationOf(instr); a != nil && a.kind != kindSlice && a.kind != kindMake && takes(sizeOf(instr), most.Size) {
 			return a
 		}
+		if v := inlinedVariable(instr, most.Size); v != "" {
+			return &allocation{kind: kindOther, instr: instr, other: v}
+		}
 		if i := slices.IndexFunc(conversions(instr), func(c conversion) bool { return takes(c.size, most.Size) }); i >= 0 {
 			return &allocation{kind: kindOther, instr: instr, other: conversions(instr)[i].text}
 		}
 	}
 	return best
+}
+
+// inlinedVariable names a parameter that a function has on the heap, in the line of its call if it is inlined there.
+func inlinedVariable(instr ssa.Instruction, size int64) string {
+	call, ok := instr.(*ssa.Call)
+	if !ok || call.Call.StaticCallee() == nil {
+		return ""
+	}
+	fn := call.Call.StaticCallee()
+	for _, p := range fn.Params {
+		for _, r := range *p.Referrers() {
+			st, ok := r.(*ssa.Store)
+			if !ok {
+				continue
+			}
+			if v, ok := st.Addr.(*ssa.Alloc); ok && v.Heap && takes(sizeOf(v), size) {
+				return "the variable " + p.Name() + " of " + name(fn) + ", which is inlined here"
+			}
+		}
+	}
+	return ""
 }
 
 // mapOfMostBytes returns a map that the line sets elements of, if most bytes of the site are of the sizes to which it grows.
@@ -117,7 +142,9 @@ func allocationOf(instr ssa.Instruction) (*allocation, int) {
 	case *ssa.MakeChan:
 		return &allocation{kind: kindOther, instr: instr, other: "a channel"}, 3
 	case *ssa.MakeInterface:
-		return &allocation{kind: kindOther, instr: instr, other: "an interface value"}, 2
+		if boxed := boxText(instr); boxed != "" {
+			return &allocation{kind: kindOther, instr: instr, other: boxed}, 2
+		}
 	case *ssa.MakeClosure:
 		return &allocation{kind: kindOther, instr: instr, other: closureText(instr)}, 2
 	case *ssa.Go:
@@ -309,6 +336,25 @@ func boxOf(v *ssa.MakeInterface) int64 {
 	return sizeOfType(v.X.Type())
 }
 
+// boxText names the memory that an interface's value needs, or a function literal that is the value, or nothing.
+func boxText(v *ssa.MakeInterface) string {
+	x := v.X
+	if change, ok := x.(*ssa.ChangeType); ok { // to a type such as http.HandlerFunc
+		x = change.X
+	}
+	switch x := x.(type) {
+	case *ssa.MakeClosure:
+		return closureText(x)
+	case *ssa.Const:
+		return ""
+	}
+	switch x.Type().Underlying().(type) {
+	case *types.Pointer, *types.Map, *types.Chan, *types.Signature:
+		return ""
+	}
+	return "an interface value"
+}
+
 // A conversion is memory of an argument or a result, which has no line of its own.
 type conversion struct {
 	text string
@@ -320,7 +366,9 @@ func conversions(instr ssa.Instruction) (all []conversion) {
 	add := func(v ssa.Value) {
 		switch made := v.(type) {
 		case *ssa.MakeInterface:
-			all = append(all, conversion{"an interface value", boxOf(made)})
+			if boxed := boxText(made); boxed != "" {
+				all = append(all, conversion{boxed, boxOf(made)})
+			}
 		case *ssa.MakeClosure:
 			all = append(all, conversion{closureText(made), sizeOf(made)})
 		}

@@ -1970,3 +1970,78 @@ func beside() *scratch { return newShared() }
 		}
 	})
 }
+
+// TestReasonsOfOneSize has appends in lines that allocate something else: all memory has the size of that.
+func TestReasonsOfOneSize(t *testing.T) {
+	judged(t, `package p
+
+import "net/http"
+
+type route struct{ numbers [35]int64 }
+
+type middleware func(http.Handler) http.Handler
+
+func wrap(r route) middleware {
+	return func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) { // : not judged; This is a function literal, which is no buffer to reuse.
+			w.Write([]byte{byte(r.numbers[0])})
+			next.ServeHTTP(w, q)
+		})
+	}
+}
+
+func compile(routes []route) []middleware {
+	mid := make([]middleware, 0, len(routes))
+	for _, r := range routes {
+		mid = append(mid, wrap(r)) // : not judged; This is the variable r of p.wrap, which is inlined here, which is no buffer to reuse.
+	}
+	return mid
+}
+
+type pair struct{ a, b, c, d [4]int64 }
+
+func pairs(n int, keep func([]*pair)) {
+	list := make([]*pair, 0, n)
+	for i := range n {
+		list = append(list, &pair{a: [4]int64{int64(i)}}) // : needs an owner; The memory leaves pairs: it is stored in list.
+	}
+	keep(list)
+}
+
+func grows(next func() int64, keep func([]*pair)) {
+	var list []*pair
+	for i := next(); i > 0; i = next() {
+		list = append(list, &pair{a: [4]int64{i}}) // : needs an owner; The memory leaves grows: it is passed to a function value
+	}
+	keep(list)
+}
+`, func(i int, s *synthetic) { s.objects = s.bytes / []uint64{16, 288, 128, 4096}[i] })
+}
+
+// TestReasonsOfOwnBuffers has functions of the standard library that let a Buffer of their own grow, or of io.Copy.
+func TestReasonsOfOwnBuffers(t *testing.T) {
+	judged(t, `package p
+
+import (
+	"bytes"
+	"io"
+	"net"
+)
+
+type idle struct{ io.ReadCloser }
+
+func (r *idle) Read(p []byte) (int, error) {
+	return r.ReadCloser.Read(p) // crypto/tls.(*Conn).Read, bytes.(*Buffer).Grow, bytes.growSlice: do not pool; crypto/tls.(*Conn).Read, or a function that it calls, makes this memory, and has no argument for it.$
+}
+
+type given struct{ out *bytes.Buffer }
+
+func (g *given) ReadFrom(r io.Reader) (int64, error) {
+	return io.Copy(g.out, r) // io.Copy, bytes.(*Buffer).ReadFrom, bytes.growSlice: needs an owner; The memory leaves (*given).ReadFrom: it is field given.out.
+}
+
+func send(c *net.TCPConn, r io.Reader) (int64, error) {
+	return c.ReadFrom(r) // net.(*TCPConn).ReadFrom, io.Copy, io.copyBuffer: do not pool; net.(*TCPConn).ReadFrom, or a function that it calls, makes this memory. Most of it is the buffer of io.Copy, which it calls unless the reader is a file or a connection.$
+}
+`, nil)
+}

@@ -153,6 +153,8 @@ func (s *Site) sayMadeInside(hint string) {
 		return
 	case fillsTarget[s.Calls] && !s.isMostlyOf("encoding/json.(*Decoder).refill"):
 		given = ". It uses slices, maps and pointers that its target has already, and those that it makes stay there."
+	case s.isMostlyOf("io.copyBuffer") && unqualified(s.Calls) == "ReadFrom":
+		given = ". Most of it is the buffer of io.Copy, which it calls unless the reader is a file or a connection."
 	case s.isMostlyOf("io.copyBuffer"):
 		given = ". Most of it is the buffer of io.Copy, which makes none for a writer with ReadFrom or a reader with WriteTo."
 	}
