@@ -264,12 +264,17 @@ func Prefix(n int) func(io.Reader) bool {
 		"library/match/match.go": library,
 	})
 	literal := func(file string) synthetic {
-		return synthetic{"", "main.example/server.Serve.Prefix.func1", file, 6, 7, 100_000, 100_000 << 12, 0, 0}
+		name := "main.example/server.Serve.Prefix.func1"
+		if body, ok := strings.CutPrefix(file, "-range1 "); ok {
+			name, file = "main.example/server.Serve.Prefix-range1", body
+		}
+		return synthetic{"", name, file, 6, 7, 100_000, 100_000 << 12, 0, 0}
 	}
 	for _, test := range []struct{ file, want string }{
 		{"/mod/library.example@v0.0.0/match/match.go", "Serve.Prefix.func1 at match.go:7 in library.example/match (another module), make([]byte) The memory does not leave Serve.Prefix.func1."},
 		{"library.example@v0.0.0/match/match.go", "Serve.Prefix.func1 at match.go:7 in library.example/match (another module)"},
 		{"/src/main.example/inner/match.go", "Serve.Prefix.func1 at match.go:7 in main.example/inner, make([]byte) The memory does not leave Serve.Prefix.func1."},
+		{"-range1 /src/main.example/inner/match.go", "Serve.Prefix at match.go:7 in main.example/inner, make([]byte) The memory does not leave Serve.Prefix."},
 		{"/elsewhere/match.go", "not judged Serve.Prefix.func1 at match.go:7 The profile does not say how this line allocates, and line 7 of match.go is in no function, " + stale},
 	} {
 		own := synthetic{"", "main.example/server.Serve", dir + "/server/match.go", 10, 10, 100_000, 100_000 << 11, 0, 0}

@@ -260,7 +260,7 @@ func init() {
 func isStandard(name, file string) bool {
 	pkg := packageOf(name)
 	dir := file[:max(strings.LastIndexByte(file, '/'), 0)]
-	if strings.Contains(name, ".func") { // a literal has the name of where it is inlined
+	if isLiteral(name) { // which has the name of where it is inlined
 		in := dir
 		if i := strings.LastIndex(dir, "/src/"); i >= 0 && isRootOfGo(dir[:i]) {
 			in = dir[i+len("/src/"):]
@@ -272,6 +272,9 @@ func isStandard(name, file string) bool {
 	return isRooted(pkg) && (file == "" || dir == pkg || strings.HasSuffix(dir, "/src/"+pkg) || dir == "runtime" || strings.HasSuffix(dir, "/src/runtime") ||
 		strings.HasPrefix(pkg+"/", "runtime/") || strings.HasPrefix(pkg+"/", "internal/"))
 }
+
+// isLiteral reports whether a function is a literal, or the body of a range over a function.
+func isLiteral(name string) bool { return strings.Contains(name, ".func") || strings.Contains(name, "-range") }
 
 // isRooted reports whether a name begins like that of a standard package.
 func isRooted(name string) bool {

@@ -158,6 +158,7 @@ func TestStandard(t *testing.T) {
 		{"example.com/a.(*Logger).Errorf.(*Logger).Printf.func1", "/usr/local/go/src/log/log.go", true}, // a literal, inlined
 		{"example.com/a.F.Sort.func1", "slices/sort.go", true},
 		{"main.F.G.func1", "/home/x/sdk/go1.26.0/src/log/log.go", true},
+		{"example.com/a.(*T).F.AppendSeq[...]-range1", "/usr/local/go/src/slices/iter.go", true},
 		{"example.com/log.(*Logger).Printf.func1", "/home/x/go/src/log/log.go", false},
 		{"example.com/a.F.func1", "/home/x/src/log/a.go", false},
 		{"example.com/log.F.func1", "example.com/log@v1.0.0/log.go", false},

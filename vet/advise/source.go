@@ -199,7 +199,7 @@ func (s *source) fileOf(site *Site) string {
 			*best = f
 		}
 	}
-	if strings.Contains(site.Function, ".func") {
+	if isLiteral(site.Function) {
 		of, ends := commonEnd(named.name, site.File), commonEnd(other.name, site.File)
 		isRoot := named.pkg != nil && (pkg == "main" || named.pkg.Module != nil && named.pkg.Module.Path == pkg) // in a folder of any name
 		if ends > of+1 || ends > of && !isRoot && ends > 1 {
@@ -406,7 +406,7 @@ func (s *source) at(site *Site) ([]ssa.Instruction, string) {
 	case !isOf(site.Function, declared):
 		return nil, fmt.Sprintf("line %d of %s is in %s, not in %s, %s", site.Line, base(name), declared, short, stale)
 	}
-	if start := s.line(decl.Pos()); site.start > 0 && !strings.Contains(site.Function, ".func") && !strings.Contains(site.Function, "-range") && int(site.start) != start {
+	if start := s.line(decl.Pos()); site.start > 0 && !isLiteral(site.Function) && int(site.start) != start {
 		return nil, fmt.Sprintf("%s begins at line %d, and at line %d in the profile, %s", declared, start, site.start, stale)
 	}
 	return s.lines[fileLine{name, int(site.Line)}], ""
@@ -477,7 +477,7 @@ func isOf(name, decl string) bool {
 	name = shortFunction(name)
 	rest, ok := strings.CutPrefix(name, decl)
 	return ok && (rest == "" || rest[0] == '.' || rest[0] == '-') || // -range1 is the body of a range over a function
-		strings.Contains(name, "."+decl+".func") // a literal of decl where that is inlined
+		strings.Contains(name, "."+decl+".func") || strings.Contains(name, "."+decl+"-range") // of decl where that is inlined
 }
 
 // isCalledOnly reports whether all calls of a function are known: its package alone can name it, and calls it by its name.
