@@ -13,6 +13,7 @@ import (
 	_ "embed"
 	"go/ast"
 	"go/types"
+	"strings"
 
 	"golang.org/x/tools/go/types/typeutil"
 
@@ -65,7 +66,7 @@ func find(r *pooled.Result) []findings.Finding {
 					limited = limited || f.Name() == "cap"
 				case *types.Func:
 					limited = limited || f.Name() == "Cap"
-					if f.FullName() == "(*sync.Pool).Put" && len(call.Args) == 1 && grows(info.TypeOf(call.Args[0])) {
+					if f.FullName() == "(*sync.Pool).Put" && len(call.Args) == 1 && grows(info.TypeOf(call.Args[0])) && !isAsGot(r, call.Args[0]) {
 						puts = append(puts, call)
 					}
 				}
@@ -81,4 +82,71 @@ func find(r *pooled.Result) []findings.Finding {
 		}
 	}
 	return found
+}
+
+// isAsGot reports whether an argument of Put is a variable that has a slice from Get, or a pointer to one, and is only read. So
+// the slice is as large as before.
+func isAsGot(r *pooled.Result, arg ast.Expr) bool {
+	id, ok := ast.Unparen(arg).(*ast.Ident)
+	if !ok {
+		return false
+	}
+	v, ok := r.Pass.TypesInfo.Uses[id].(*types.Var)
+	if !ok || strings.Contains(v.Type().String(), "bytes.Buffer") {
+		return false
+	}
+	_, slice := v.Type().Underlying().(*types.Slice)
+	syntax := r.Syntax()
+	declared := false
+	for _, use := range syntax.Idents[v] {
+		switch up := syntax.Parent[use].(type) {
+		case *ast.AssignStmt:
+			if r.Pass.TypesInfo.Defs[use] != v || len(up.Rhs) != 1 || !isGet(r.Pass.TypesInfo, up.Rhs[0]) {
+				return false
+			}
+			declared = true
+		case *ast.StarExpr:
+			if slice || !isRead(syntax.Parent, up) {
+				return false
+			}
+		default:
+			if use != id && (!slice || !isRead(syntax.Parent, use)) {
+				return false
+			}
+		}
+	}
+	return declared
+}
+
+// isRead reports whether a slice is an operand of an index or slice expression or of range, or an argument.
+func isRead(parent map[ast.Node]ast.Node, e ast.Expr) bool {
+	up := parent[e]
+	for {
+		p, ok := up.(*ast.ParenExpr)
+		if !ok {
+			break
+		}
+		up = parent[p]
+	}
+	switch up := up.(type) {
+	case *ast.IndexExpr, *ast.SliceExpr, *ast.RangeStmt:
+		return true
+	case *ast.CallExpr:
+		return ast.Unparen(up.Fun) != e
+	}
+	return false
+}
+
+// isGet reports whether an expression is what Get of a sync.Pool has returned.
+func isGet(info *types.Info, e ast.Expr) bool {
+	assert, ok := ast.Unparen(e).(*ast.TypeAssertExpr)
+	if !ok {
+		return false
+	}
+	call, ok := ast.Unparen(assert.X).(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	f, ok := typeutil.Callee(info, call).(*types.Func)
+	return ok && f.FullName() == "(*sync.Pool).Get"
 }
