@@ -183,7 +183,7 @@ func (o *options) use(ctx context.Context, p *patch, builder *rewrite.Builder, s
 	if o.verify {
 		fmt.Fprintln(stderr, "Building, testing and measuring with the patch.")
 		var text bytes.Buffer // which is no text for a pull request if a step fails
-		if err := p.verify(ctx, builder, cmp.Or(o.bench, "."), &text); err != nil {
+		if err := p.verify(ctx, builder, cmp.Or(o.bench, "."), o.profiled, &text); err != nil {
 			return err
 		}
 		text.WriteTo(stdout)
@@ -218,7 +218,10 @@ func (o *options) read(ctx context.Context, args []string, stderr io.Writer) (in
 		if len(args) > 1 {
 			return nil, errors.New("-bench takes one package, because a profile is of one program; run it once for each")
 		}
-		in, err = o.benchmark(ctx, append(args, ".")[0], stderr)
+		pkg := append(args, ".")[0]
+		if in, err = o.benchmark(ctx, pkg, stderr); err == nil {
+			o.profiled, err = o.find(ctx, pkg)
+		}
 	case len(args) == 1 && strings.Contains(args[0], "://"):
 		var s *server
 		if s, err = newServer(args[0]); err != nil {

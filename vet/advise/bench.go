@@ -50,3 +50,15 @@ func (o *options) benchmark(ctx context.Context, pkg string, stderr io.Writer) (
 	err = withFile(ctx, file("cpu"), func(p *profile) error { return in.cpu(ctx, p) })
 	return &in, err
 }
+
+// find returns a package by its path or folder.
+func (o *options) find(ctx context.Context, pkg string) (found benched, err error) {
+	cmd := rewrite.Command(ctx, "go", "list", "-tags="+o.tags, "-f={{.ImportPath}}\n{{.Dir}}", pkg)
+	cmd.Dir = o.source
+	out, err := cmd.Output()
+	if err != nil {
+		return found, fmt.Errorf("go list %s fails: %w", pkg, err)
+	}
+	found.path, found.dir, _ = strings.Cut(strings.TrimSpace(string(out)), "\n")
+	return found, nil
+}

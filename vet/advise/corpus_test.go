@@ -483,6 +483,55 @@ func TestVerifyBench(t *testing.T) {
 	}
 }
 
+// TestVerifyOfAnother has a benchmark in another package than the site, and benchmarks that fail without the patch, or with it.
+func TestVerifyOfAnother(t *testing.T) {
+	if os.Getenv("BASIN_TEST_LONG") != "1" {
+		t.Skip("needs BASIN_TEST_LONG=1")
+	}
+	needGo(t)
+	const (
+		panics = "package p\n\nimport \"testing\"\n\nfunc BenchmarkPanics(b *testing.B) { panic(b.Name()) }\n"
+		exact  = `package p
+
+import (
+	"io"
+	"testing"
+)
+
+func TestExact(t *testing.T) {
+	t.Log("before")
+	if n := testing.AllocsPerRun(10, func() { F(io.Discard, 10) }); n != 1 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+func TestLast(t *testing.T) {
+	for i := range 1000 {
+		t.Log(i, "is a long line")
+	}
+}
+`
+	)
+	dir := writeFiles(t, map[string]string{
+		"go.mod":      goMod(t, "a.example"),
+		"p/p.go":      "package p\n\nimport \"io\"\n\nfunc F(w io.Writer, n int) {\n\tb := make([]byte, n)\n\tw.Write(b)\n}\n",
+		"p/p_test.go": panics,
+		"q/q_test.go": "package q\n\nimport (\n\t\"io\"\n\t\"testing\"\n\n\t\"a.example/p\"\n)\n\nfunc BenchmarkF(b *testing.B) {\n\tfor b.Loop() {\n\t\tp.F(io.Discard, 10000)\n\t}\n}\n",
+	})
+	stdout, stderr, status := advise(t, dir, []string{"./q"}, "-bench", ".", "-verify")
+	if status != 0 || !regexp.MustCompile(`\| BenchmarkF\S* \| allocs/op \| 1 \| 0 \| -100 % \|`).MatchString(stdout) ||
+		!strings.Contains(stdout, "The benchmarks of a.example/p fail without the patch too, so they are not measured.") {
+		t.Errorf("exit status %d, %s%s", status, stdout, stderr)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "p", "p_test.go"), []byte(exact), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	stdout, stderr, status = advise(t, dir, []string{"./q"}, "-bench", ".", "-verify")
+	if status != 2 || !strings.Contains(stderr, "=== RUN   TestExact") || !strings.Contains(stderr, "allocations") || strings.Contains(stderr, "a long line") {
+		t.Errorf("with a test of allocations: exit status %d, %s%s", status, stdout, stderr)
+	}
+}
+
 // TestPage writes the page, in which names from a profile are text.
 func TestPage(t *testing.T) {
 	evil := buffers

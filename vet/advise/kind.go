@@ -274,7 +274,9 @@ func isStandard(name, file string) bool {
 }
 
 // isLiteral reports whether a function is a literal, or the body of a range over a function.
-func isLiteral(name string) bool { return strings.Contains(name, ".func") || strings.Contains(name, "-range") }
+func isLiteral(name string) bool {
+	return strings.Contains(name, ".func") || strings.Contains(name, "-range")
+}
 
 // isRooted reports whether a name begins like that of a standard package.
 func isRooted(name string) bool {

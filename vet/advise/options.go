@@ -5,6 +5,7 @@ import "time"
 type options struct {
 	asJSON, diff, write, force, verify bool
 	source, cpu, bench, tags           string
+	profiled                           benched // the package of bench
 	html, pools                        string
 	wait                               time.Duration
 	top                                int

@@ -17,9 +17,12 @@ import (
 	"github.com/basin-go/basin/vet/internal/rewrite"
 )
 
+// A benched package has the benchmarks to measure: a changed one, or that of the profile.
+type benched struct{ path, dir string }
+
 // verify builds, vets and tests the module with the patch, without writing it, and measures the benchmarks that match a
-// regular expression without and with it. It prints a text for a pull request.
-func (p *patch) verify(ctx context.Context, b *rewrite.Builder, bench string, w io.Writer) error {
+// regular expression without and with it, those of the package of the profile too. It prints a text for a pull request.
+func (p *patch) verify(ctx context.Context, b *rewrite.Builder, bench string, profiled benched, w io.Writer) error {
 	module := p.packages[0].Module
 	with, err := b.Try(ctx, module, p.packages)
 	if err != nil {
@@ -31,9 +34,14 @@ func (p *patch) verify(ctx context.Context, b *rewrite.Builder, bench string, w 
 		return err
 	}
 	defer without.Close()
-	var names []string
+	var changed, names []string // the changed packages, and those whose tests and benchmarks run
+	var all []benched
 	for _, pkg := range p.packages {
-		names = append(names, p.files[pkg.Files[0].Name].pkg.PkgPath)
+		changed = append(changed, p.files[pkg.Files[0].Name].pkg.PkgPath)
+		all = append(all, benched{changed[len(changed)-1], pkg.Dir})
+	}
+	if names = changed; profiled.path != "" && !slices.Contains(names, profiled.path) {
+		names, all = append(slices.Clone(names), profiled.path), append(all, profiled)
 	}
 	fmt.Fprintf(w, "This saves allocations at %s. Memory of a pool is put back when the function returns.\n\n", plural(p.count(), "site"))
 	for _, pkg := range p.packages {
@@ -41,7 +49,7 @@ func (p *patch) verify(ctx context.Context, b *rewrite.Builder, bench string, w 
 			fmt.Fprintf(w, "* %s:%d, %s: %s, %s of the program's allocations\n", base(s.File), s.Line, s.short(), s.Call, percent(s.Share))
 		}
 	}
-	built, vetted, err := buildBoth(ctx, without, with, names)
+	built, vetted, err := buildBoth(ctx, without, with, changed)
 	if err != nil {
 		return err
 	}
@@ -72,8 +80,8 @@ func (p *patch) verify(ctx context.Context, b *rewrite.Builder, bench string, w 
 	if vetted == "" {
 		fmt.Fprint(w, "`go vet` fails, without the patch too.\n")
 	}
-	for i, pkg := range p.packages {
-		if err := compare(ctx, without, with, names[i], pkg.Dir, bench, w); err != nil {
+	for _, pkg := range all {
+		if err := compare(ctx, without, with, pkg, bench, w); err != nil {
 			return err
 		}
 	}
@@ -140,9 +148,9 @@ func testBoth(ctx context.Context, without, with *rewrite.Trial, pkg string) (ou
 	lost := slices.DeleteFunc(before, func(name string) bool { return slices.Contains(passed, name) })
 	switch {
 	case err == nil:
-		return nil, nil, fmt.Errorf("go test %s fails with the patch, so do not use it:\n%s", pkg, tail(out))
+		return nil, nil, fmt.Errorf("go test %s fails with the patch, so do not use it:\n%s", pkg, failures(out, failed))
 	case len(lost) > 0:
-		return nil, nil, fmt.Errorf("go test %s fails without the patch too, but %s only with it, so do not use it:\n%s", pkg, strings.Join(lost, ", "), tail(out))
+		return nil, nil, fmt.Errorf("go test %s fails without the patch too, but %s only with it, so do not use it:\n%s", pkg, strings.Join(lost, ", "), failures(out, lost))
 	case len(passed) == 0:
 		return nil, nil, fmt.Errorf("go test %s fails without the patch too, so that shows nothing; mend that first:\n%s", pkg, tail(plain))
 	}
@@ -168,12 +176,35 @@ func tail(out []byte) string {
 	return string(out[max(len(out)-2000, 0):])
 }
 
+// failures has what tests wrote that fail, or else the end of a command's output.
+func failures(out []byte, tests []string) string {
+	var text []byte
+	for _, name := range tests {
+		running := false
+		for line := range bytes.Lines(out) {
+			m := testLine.FindSubmatch(line)
+			running = m == nil && running || m != nil && string(m[1]) == name
+			if running {
+				text = append(text, line...)
+			}
+		}
+	}
+	if len(text) == 0 {
+		text = out
+	}
+	return tail(text)
+}
+
+// testLine matches a line of go test -v that has the name of the test to which it or what follows belongs.
+var testLine = regexp.MustCompile(`^\s*(?:=== (?:RUN|CONT|NAME|PAUSE)|--- (?:PASS|FAIL|SKIP):)\s+(\S+)`)
+
 // rounds is how often each benchmark runs with and without the patch. With more than 95 %
 // confidence, the median is between the extremes of six runs.
 const rounds = 6
 
-// compare measures the benchmarks of a package, in turns.
-func compare(ctx context.Context, without, with *rewrite.Trial, pkg, dir, bench string, w io.Writer) error {
+// compare measures the benchmarks of a package, in turns, unless they fail without the patch.
+func compare(ctx context.Context, without, with *rewrite.Trial, of benched, bench string, w io.Writer) error {
+	pkg := of.path
 	tmp, err := os.MkdirTemp("", "basin-advise-")
 	if err != nil {
 		return err
@@ -193,13 +224,17 @@ func compare(ctx context.Context, without, with *rewrite.Trial, pkg, dir, bench 
 	for range rounds {
 		for i, program := range programs {
 			cmd := rewrite.Command(ctx, program, "-test.run=^$", "-test.bench="+bench, "-test.benchmem", "-test.benchtime=200ms")
-			cmd.Dir = dir
+			cmd.Dir = of.dir
 			out, err := cmd.Output()
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
 			if e := (*exec.ExitError)(nil); errors.As(err, &e) {
-				return fmt.Errorf("the benchmarks of %s fail:\n%s", pkg, tail(append(out, e.Stderr...)))
+				if i == 0 {
+					fmt.Fprintf(w, "\nThe benchmarks of %s fail without the patch too, so they are not measured.\n", pkg)
+					return nil
+				}
+				return fmt.Errorf("the benchmarks of %s fail with the patch, so do not use it:\n%s", pkg, tail(append(out, e.Stderr...)))
 			}
 			if err != nil {
 				return err
