@@ -641,7 +641,7 @@ func Pushed(s *stack[[]byte], n int) {
 
 func Lines(text string) (out [][]byte) {
 	for line := range strings.SplitSeq(text, "x") {
-		out = append(out, []byte(line)) // The memory leaves Lines: it is stored in a variable outside of the loop.
+		out = append(out, []byte(line)) // The memory leaves Lines: it is returned from yaml.Lines.
 	}
 	return out
 }

@@ -22,6 +22,7 @@ type fate struct {
 	carried  bool   // the loop that makes it may still have it in the next round
 	list     string // that outlives the round, and stores it
 	trusted  bool   // it is passed to functions whose documentation forbids to keep it, or to goroutines that end before
+	outside  bool   // the body of a range over a function has it in a variable of the function around it
 	hidden   bool   // it is trusted for a reason that the compiler cannot see: an interface, or a goroutine
 	done     bool
 	assumed  bool // it was used before it was done

@@ -472,6 +472,17 @@ func (s *source) followGrowth(a *allocation, g *growth, root, v ssa.Value) {
 		a.fate = s.tracer.fateOfGrowth(root, g.appends, g.rounds())
 		a.loop = a.loop || len(g.rounds()) > 0 && a.fate.way == stays
 	}
+	a.loop = a.loop && !slices.ContainsFunc(g.bases, isAround)
+}
+
+// isAround reports whether a value is that of a variable of the function around the body of a range over a function.
+func isAround(v ssa.Value) bool {
+	load, ok := v.(*ssa.UnOp)
+	if !ok || load.Op != token.MUL {
+		return false
+	}
+	free, ok := load.X.(*ssa.FreeVar)
+	return ok && isLoopBody(free.Parent())
 }
 
 // arguments has the receiver of an interface's method too.

@@ -185,6 +185,9 @@ func allocationOfVariable(v *ssa.Alloc) (*allocation, int) {
 		}
 		switch v.Comment {
 		case "makeslice":
+			if extendsOnly(v) {
+				return nil, 0
+			}
 			return &allocation{kind: k, instr: v, constant: true}, 8
 		case "varargs":
 			return nil, 0
@@ -252,15 +255,15 @@ func (a *allocation) most() int64 {
 }
 
 // extendsOnly reports whether a slice is only appended to another, so that the compiler does not make it: append(b,
-// make([]byte, n)...).
-func extendsOnly(v *ssa.MakeSlice) bool {
+// make([]byte, n)...). If the length is constant, v is the array of the slice.
+func extendsOnly(v ssa.Value) bool {
+	if array, ok := v.(*ssa.Alloc); ok {
+		list := wholeOf(array)
+		return list != nil && extendsOnly(list)
+	}
 	return len(*v.Referrers()) > 0 && !slices.ContainsFunc(*v.Referrers(), func(r ssa.Instruction) bool {
 		call, ok := r.(*ssa.Call)
-		if !ok {
-			return true
-		}
-		b, ok := call.Call.Value.(*ssa.Builtin)
-		return !ok || b.Name() != "append" || call.Call.Args[0] == ssa.Value(v) || call.Call.Args[1] != ssa.Value(v)
+		return !ok || !isAppend(call) || call.Call.Args[0] == v || call.Call.Args[1] != v
 	})
 }
 

@@ -376,6 +376,11 @@ func (t *trail) store(u *ssa.Store) {
 		}
 		t.leave(isStored, "is stored %s", placeOf(addr, ""))
 	case *ssa.FreeVar:
+		if around, ok := captured(addr).(*ssa.Alloc); ok && isLoopBody(addr.Parent()) { // a loop of the function around it
+			t.outside, t.carried = true, t.carried || len(t.births) > 0
+			t.storeInVariable(around)
+			return
+		}
 		if !t.seen[addr] { // or it is followed already
 			t.leave(isStored, "is stored %s", placeOf(addr, ""))
 		}
@@ -497,7 +502,10 @@ func (t *trail) capture(v ssa.Value, c *ssa.MakeClosure) {
 // bind looks at a free variable of a function literal that has the memory.
 func (t *trail) bind(v ssa.Value, c *ssa.MakeClosure, i int, lent bool) {
 	f := t.fateOfParam(c.Fn.(*ssa.Function).FreeVars[i], t.isHolder(v))
-	if f.way != stays {
+	switch {
+	case f.way != stays && isLoopBody(c.Fn.(*ssa.Function)):
+		t.leave(f.way, "%s", f.where)
+	case f.way != stays:
 		t.leave(f.way, byLiteral+", where it %s", f.where)
 	}
 	if lent && f.returned != 0 {

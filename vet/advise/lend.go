@@ -10,8 +10,11 @@ import (
 // a tree, or a helper that starts goroutines and waits for them.
 
 // isLent reports whether an instruction passes a function to another that only calls it before it returns. A goroutine that
-// only calls it will do if its function waits for that.
+// only calls it will do if its function waits for that. The body of a range over a function panics if it is called later.
 func (t *tracer) isLent(fn ssa.Value, use ssa.Instruction) bool {
+	if made, ok := fn.(*ssa.MakeClosure); ok && isLoopBody(made.Fn.(*ssa.Function)) {
+		return true
+	}
 	switch use := use.(type) {
 	case *ssa.ChangeType:
 		return use.Referrers() != nil && !slices.ContainsFunc(*use.Referrers(), func(r ssa.Instruction) bool { return !t.isLent(use, r) })

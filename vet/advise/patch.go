@@ -52,6 +52,8 @@ func (m *mend) refused() error {
 	switch f := a.fate; {
 	case f.way != stays && len(a.copies)+len(a.owners) == 0:
 		return refusal("the memory leaves the function")
+	case f.outside:
+		return refusal("it grows in a loop over a function, whose body is a function of its own")
 	case a.loop && !a.reusable() && a.kind != kindCopy && a.kind != kindProxy && a.kind != kindPNG: // which put it back themselves
 		return refusal("it runs in a loop, and a deferred Put comes only when the function returns: make the body a function")
 	case f.sized && !m.isExact():
@@ -198,6 +200,9 @@ func (s *source) patch(r *Report) *patch {
 			}
 			c = &repair{nil, append([]*mend{m}, owners...)}
 			done[a.made()], site.Diff = c, m.diffOf()
+			if a.kind == kindMake && !strings.Contains(site.Diff, ".GetZeroed(") {
+				site.Call = strings.Replace(site.Call, "GetZeroed", "Get", 1)
+			}
 			p.repairs = append(p.repairs, c)
 		}
 		c.sites, site.Patch = append(c.sites, site), true
@@ -251,7 +256,7 @@ func patchable(all []*Site) (sites []*Site) {
 func (s *Site) mayHavePatch() bool {
 	switch s.Verdict {
 	case PoolIt, Reuse:
-		return s.found != nil
+		return s.found != nil && !isConstantText(s.found.instr)
 	case Preallocate:
 		return s.found != nil && s.found.fills()
 	}

@@ -2045,3 +2045,105 @@ func send(c *net.TCPConn, r io.Reader) (int64, error) {
 }
 `, nil)
 }
+
+// TestReasonsOfBodies has slices that grow in a loop over a function, whose body is a function of its own.
+func TestReasonsOfBodies(t *testing.T) {
+	const outside = " There is no patch: it grows in a loop over a function, whose body is a function of its own.$"
+	judged(t, `package p
+
+import (
+	"io"
+	"iter"
+)
+
+func all(seq iter.Seq[int]) (list []int) {
+	for v := range seq {
+		list = append(list, v) // : needs an owner; The memory leaves all: it is returned from p.all.
+	}
+	return list
+}
+
+func find(seq iter.Seq[byte]) []byte {
+	var list []byte
+	for v := range seq {
+		if v > 10 {
+			list = append(list, v) // : needs an owner; The memory leaves find: it is returned from p.find.
+		}
+	}
+	return list
+}
+
+func within(w io.Writer, seq iter.Seq[byte]) {
+	var list []byte
+	for v := range seq {
+		list = append(list, v) // : pool it; The memory does not leave within.`+outside+`
+	}
+	w.Write(list)
+}
+
+func sent(c chan []byte, seq iter.Seq[byte]) {
+	var list []byte
+	for v := range seq {
+		list = append(list, v) // : needs an owner; The memory leaves sent: it is sent on a channel.
+		if v == 0 {
+			c <- list
+			list = nil
+		}
+	}
+}
+
+func literal(each func(func(byte))) []byte {
+	var list []byte
+	each(func(b byte) {
+		list = append(list, b) // : needs an owner; The memory leaves literal: it is stored in a variable outside of the function literal.
+	})
+	return list
+}
+`, nil)
+}
+
+// TestReasonsOfConstants has slices of constant strings, and slices of zeros that extend others, which nothing makes.
+func TestReasonsOfConstants(t *testing.T) {
+	judged(t, `package p
+
+import "io"
+
+func escape(w io.Writer, s string) {
+	var esc []byte
+	for _, r := range s {
+		switch r {
+		case '&':
+			esc = []byte("&amp;") // : reuse a variable; It is always the same text: if nothing writes to it, make it once, as a variable of the package.$
+		default:
+			esc = []byte(string(r))
+		}
+		w.Write(esc)
+	}
+}
+
+var last []byte
+
+func kept() {
+	last = []byte("constant") // : too small
+}
+
+func decode(next func() (int, error)) []int {
+	data := make([]int, 4096)
+	i := 0
+	for {
+		v, err := next()
+		if err != nil {
+			return data[:i]
+		}
+		data[i] = v
+		if i++; i == len(data) {
+			data = append(data, make([]int, 4096)...) // : needs an owner; The memory leaves decode: it is returned from p.decode.
+		}
+	}
+}
+`, func(i int, s *synthetic) {
+		if i < 2 {
+			s.objects = s.bytes / 8
+		}
+	})
+}

@@ -294,6 +294,8 @@ func (s *Site) judgeFound(r *Report, a *allocation) {
 		s.say(LongLived, "%s; it %s.", s.oldText(), f.text())
 	case s.startsOnStack(a):
 		s.say(Stack, "It does not leave %s: if its first slice has a constant capacity, such as that of make(%s, 0, %d), that one could stay on the stack.", s.short(), a.typeText(), a.most())
+	case f.way == stays && isConstantText(a.instr):
+		s.say(Reuse, "It is always the same text: if nothing writes to it, make it once, as a variable of the package.")
 	case size < smallSize && !isPackaged(a.kind) && !a.isMadeInRounds(): // packages have small parts beside large ones
 		s.sayTooSmall()
 	case f.way == isUnknown:
@@ -358,6 +360,16 @@ func (s *Site) startsOnStack(a *allocation) bool {
 		_, ok = list.X.(*ssa.Alloc)
 		return !ok
 	})
+}
+
+// isConstantText reports whether a slice is made of a constant string.
+func isConstantText(instr ssa.Instruction) bool {
+	v, ok := instr.(*ssa.Convert)
+	if !ok {
+		return false
+	}
+	_, ok = v.X.(*ssa.Const)
+	return ok
 }
 
 // putBack says how the last user of memory would end its use.

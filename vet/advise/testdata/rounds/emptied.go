@@ -494,7 +494,7 @@ func YieldedKept(in []string) int {
 		if len(s) > 1 {
 			b = append(b, s[1:]...)
 		}
-		b = append(b, s...) // want needs an owner; no patch; 400
+		b = append(b, s...) // want do not pool; no patch; 400
 		last = b
 	}
 	return len(last)
