@@ -161,6 +161,9 @@ var hasBuffers = regexp.MustCompile(`^(crypto/tls|encoding/json)\.`)
 // growsBuffer reports whether the functions let a Buffer grow that the program passes to others.
 func growsBuffer(std []string) bool {
 	i := slices.IndexFunc(std, func(name string) bool { return name != "bytes.growSlice" && name != "slices.Grow" })
+	for i >= 0 && i+1 < len(std) && isWrite(std[i]) && strings.HasPrefix(std[i+1], "bytes.(*Buffer).") {
+		i++
+	}
 	return i >= 0 && isWrite(std[i]) && (i+1 == len(std) || !hasBuffers.MatchString(std[i+1]) || std[i+1] == "encoding/json.(*Encoder).Encode")
 }
 

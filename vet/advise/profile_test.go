@@ -190,6 +190,31 @@ func TestInterval(t *testing.T) {
 	}
 }
 
+// TestNames tells the functions of a profile that are a declared one, or a literal in it.
+func TestNames(t *testing.T) {
+	for _, tt := range []struct {
+		name, decl string
+		want       bool
+	}{
+		{"a.F", "F", true},
+		{"a.F.func1", "F", true},
+		{"a.F.func1.2", "F", true},
+		{"a.F-range1", "F", true},
+		{"a.Foo", "F", false},
+		{"a.Foo.func1", "F", false},
+		{"a.(*T).M.func1", "(*T).M", true},
+		{"a.newHandler.func1.instrument.1", "instrument", true},
+		{"a.Foo.F.func1", "F", true},
+		{"a.Foo.F-range2", "F", true},
+		{"a.Foo.F.G", "F", false},
+		{"a.Serve.(*T).M.func1", "(*T).M", true},
+	} {
+		if got := isOf(tt.name, tt.decl); got != tt.want {
+			t.Errorf("%s of %s: %v", tt.name, tt.decl, got)
+		}
+	}
+}
+
 func TestTableFits(t *testing.T) {
 	long := buffers
 	long.name = "example.com/" + strings.Repeat("verylong", 30) + ".F"

@@ -2031,7 +2031,7 @@ import (
 type idle struct{ io.ReadCloser }
 
 func (r *idle) Read(p []byte) (int, error) {
-	return r.ReadCloser.Read(p) // crypto/tls.(*Conn).Read, bytes.(*Buffer).Grow, bytes.growSlice: do not pool; crypto/tls.(*Conn).Read, or a function that it calls, makes this memory, and has no argument for it.$
+	return r.ReadCloser.Read(p) // crypto/tls.(*Conn).Read, bytes.(*Buffer).Grow, bytes.(*Buffer).grow: do not pool; crypto/tls.(*Conn).Read, or a function that it calls, makes this memory, and has no argument for it.$
 }
 
 type given struct{ out *bytes.Buffer }

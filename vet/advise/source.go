@@ -476,9 +476,21 @@ func (f *sourceFile) declName(d *ast.FuncDecl) string {
 func isOf(name, decl string) bool {
 	name = shortFunction(name)
 	rest, ok := strings.CutPrefix(name, decl)
-	return ok && (rest == "" || rest[0] == '.' || rest[0] == '-') || // -range1 is the body of a range over a function
-		strings.Contains(name, "."+decl+".func") || strings.Contains(name, "."+decl+"-range") // of decl where that is inlined
+	if ok && (rest == "" || rest[0] == '.' || rest[0] == '-') { // -range1 is the body of a range over a function
+		return true
+	}
+	for { // a literal of decl where that is inlined
+		if _, name, ok = strings.Cut(name, "."+decl); !ok {
+			return false
+		}
+		if literal.MatchString(name) {
+			return true
+		}
+	}
 }
+
+// literal matches what the name of a literal has behind that of its function.
+var literal = regexp.MustCompile(`^(\.func\d|\.\d|-range\d)`)
 
 // isCalledOnly reports whether all calls of a function are known: its package alone can name it, and calls it by its name.
 func (s *source) isCalledOnly(fn *ssa.Function) bool {
