@@ -23,32 +23,42 @@ func ofMostBytes(site *Site, best *allocation, instrs []ssa.Instruction) *alloca
 			most = s
 		}
 	}
-	// An append that grows has several sizes.
-	if best != nil && best.other == "" && best.kind != kindString && best.kind != kindPointer && (best.kind != kindAppend || most.Bytes < site.Bytes) {
+	if best != nil && best.mayBePooled() && (best.kind != kindAppend || most.Bytes < site.Bytes) { // an append that grows has several sizes
 		return best
 	}
 	mostly := 2*most.Bytes > site.Bytes
 	if mostly && best != nil && (takes(sizeOf(best.instr), most.Size) || isGeneric(best.instr)) {
 		return best
 	}
-	if grows := mapOfMostBytes(site, instrs); grows != nil {
-		return grows
+	fits := mapOfMostBytes(site, instrs)
+	if fits == nil && mostly {
+		fits = ofSize(instrs, most.Size)
 	}
-	if !mostly {
+	if fits == nil {
 		return best
 	}
+	return fits
+}
+
+// mayBePooled reports whether memory is of a kind that pools have, but for structs.
+func (a *allocation) mayBePooled() bool {
+	return a.other == "" && a.kind != kindString && a.kind != kindPointer
+}
+
+// ofSize returns an allocation whose size is known to be this one, or nil.
+func ofSize(instrs []ssa.Instruction, size int64) *allocation {
 	for _, instr := range instrs {
-		if a, _ := allocationOf(instr); a != nil && a.kind != kindSlice && a.kind != kindMake && takes(sizeOf(instr), most.Size) {
+		if a, _ := allocationOf(instr); a != nil && a.kind != kindSlice && a.kind != kindMake && takes(sizeOf(instr), size) {
 			return a
 		}
-		if v := inlinedVariable(instr, most.Size); v != "" {
+		if v := inlinedVariable(instr, size); v != "" {
 			return &allocation{kind: kindOther, instr: instr, other: v}
 		}
-		if i := slices.IndexFunc(conversions(instr), func(c conversion) bool { return takes(c.size, most.Size) }); i >= 0 {
+		if i := slices.IndexFunc(conversions(instr), func(c conversion) bool { return takes(c.size, size) }); i >= 0 {
 			return &allocation{kind: kindOther, instr: instr, other: conversions(instr)[i].text}
 		}
 	}
-	return best
+	return nil
 }
 
 // inlinedVariable names a parameter that a function has on the heap, in the line of its call if it is inlined there.

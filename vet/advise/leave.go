@@ -629,17 +629,23 @@ func (t *trail) callOther(v ssa.Value, u ssa.CallInstruction, fn *ssa.Function, 
 	case m.decodes && slices.ContainsFunc(t.keepers, func(k *ssa.Function) bool { return isUnmarshaler(k) && decodesInto(c.Args, v, k) }):
 		t.leave(isKept, "may be passed to an Unmarshal method of the program, which keeps it")
 	default:
-		hidden := t.hidden || types.IsInterface(v.Type()) || t.isHolder(v)
-		for _, arg := range c.Args {
-			t.trust("", arg)
-		}
-		t.hidden = hidden // the compiler sees the function
-		if extends.MatchString(obj.Name()) {
-			t.append(v, u)
-		}
-		if !m.fresh && !givesColor(fn) {
-			t.results(result)
-		}
+		t.callModeled(v, u, m, result)
+	}
+}
+
+// callModeled looks at a call of a function that keeps nothing.
+func (t *trail) callModeled(v ssa.Value, u ssa.CallInstruction, m *model, result ssa.Value) {
+	hidden := t.hidden || types.IsInterface(v.Type()) || t.isHolder(v)
+	for _, arg := range u.Common().Args {
+		t.trust("", arg)
+	}
+	t.hidden = hidden // the compiler sees the function
+	fn := u.Common().StaticCallee()
+	if extends.MatchString(fn.Name()) {
+		t.append(v, u)
+	}
+	if !m.fresh && !givesColor(fn) {
+		t.results(result)
 	}
 }
 
