@@ -70,7 +70,7 @@ func (r *Report) sum() (gc float64) {
 			if g.Sites++; s.Module != "" {
 				g.Elsewhere++
 			}
-			g.Bytes += s.Share
+			g.Bytes += s.Share * s.saved()
 			if g.IdleBytes += s.liveBytes; s.liveBytes == 0 && s.Age != nil {
 				g.IdleBytes += s.Age.Max * s.Bytes
 			}
@@ -85,6 +85,23 @@ func (r *Report) sum() (gc float64) {
 	}
 	r.Unowned = unowned(r.Sites)
 	return gc
+}
+
+// saved is the share of a site's bytes that pooling can save at most. Where a caller gets a copy, that is as large as the last
+// array was needed for: larger than the array before it.
+func (s *Site) saved() float64 {
+	if s.found == nil || len(s.found.copies) == 0 {
+		return 1
+	}
+	var copied float64
+	for i := 1; i < len(s.Sizes); i++ {
+		last := s.Sizes[i].Objects
+		if i+1 < len(s.Sizes) {
+			last -= s.Sizes[i+1].Objects
+		}
+		copied += max(last, 0) * float64(s.Sizes[i-1].Size)
+	}
+	return max(1-copied/s.Bytes, 0)
 }
 
 // muchUnowned is the share of memory without an owner from which the summary speaks of it.

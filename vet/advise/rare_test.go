@@ -1,6 +1,10 @@
 package advise
 
-import "testing"
+import (
+	"go/ast"
+	"math"
+	"testing"
+)
 
 // TestRareBesideLarge: a site that is rare beside a large one is judged by what is left once that one is pooled.
 func TestRareBesideLarge(t *testing.T) {
@@ -55,6 +59,23 @@ func TestRareBuilder(t *testing.T) {
 		r := &Report{Seconds: 1, Bytes: bytes, Sites: []*Site{s}}
 		if r.judge(nil, nil); s.Verdict != want {
 			t.Errorf("%v B a second: %s (%s), want %s", bytes, s.Verdict, s.Reason, want)
+		}
+	}
+}
+
+// TestSavedByCopies has 100 slices that grow from 1 to 8 KiB, of which half need no more than 4. Their callers get copies.
+func TestSavedByCopies(t *testing.T) {
+	for _, test := range []struct {
+		copies []ast.Expr
+		want   float64
+	}{
+		{nil, 1},
+		{make([]ast.Expr, 1), 1 - (50*2+50*4)/(100*7.0+50*8)},
+	} {
+		s := &Site{found: &allocation{copies: test.copies}, Bytes: (100*7 + 50*8) << 10,
+			Sizes: []Size{{1 << 10, 100 << 10, 100}, {2 << 10, 200 << 10, 100}, {4 << 10, 400 << 10, 100}, {8 << 10, 400 << 10, 50}}}
+		if got := s.saved(); math.Abs(got-test.want) > 1e-9 {
+			t.Errorf("%d copies: %v, want %v", len(test.copies), got, test.want)
 		}
 	}
 }
