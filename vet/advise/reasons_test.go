@@ -2147,3 +2147,38 @@ func decode(next func() (int, error)) []int {
 		}
 	})
 }
+
+// TestReasonsOfScratch has memory in fields of structs with methods that end its use.
+func TestReasonsOfScratch(t *testing.T) {
+	judged(t, `package p
+
+import (
+	"bytes"
+	"io"
+)
+
+type writer struct {
+	w    io.Writer
+	buf  []byte
+	out  bytes.Buffer
+	done bool
+}
+
+func newWriter(w io.Writer, n int) *writer {
+	z := &writer{w: w}
+	z.buf = make([]byte, 0, n) // : needs an owner; The memory leaves newWriter: it is stored in field writer.buf. Its last user would have to put it back. It is in field writer.buf, which is set to nil in Close: a Put may go there.$
+	return z
+}
+
+func (z *writer) Write(b []byte) (int, error) {
+	z.out.Write(b) // bytes.(*Buffer).Write, bytes.growSlice: needs an owner; The memory leaves (*writer).Write: it is field writer.out. Its last user would have to put it back. It is in field writer.out, and writer has Close, which may end its use.$
+	return len(b), nil
+}
+
+func (z *writer) Close() error {
+	_, err := z.w.Write(z.out.Bytes())
+	z.buf = nil
+	return err
+}
+`, nil)
+}

@@ -171,10 +171,10 @@ func (s *Site) otherWay() string {
 	switch kept := s.Verdict == LongLived || s.Verdict == NeedsOwner; {
 	case kept && s.isBufio() && s.maySpanConnection():
 		return waits
-	case s.Verdict == NeedsOwner && s.isBufio():
-		return s.found.ends
 	case kept && s.found != nil && isExact(s.found.instr):
 		return grows
+	case s.Verdict == NeedsOwner && s.found.ends != "":
+		return s.found.ends
 	case s.Verdict == PoolIt || s.Verdict == Reuse || s.Verdict == NeedsOwner:
 		return s.found.hintOfScan()
 	}
