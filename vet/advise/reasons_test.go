@@ -2166,7 +2166,7 @@ type writer struct {
 
 func newWriter(w io.Writer, n int) *writer {
 	z := &writer{w: w}
-	z.buf = make([]byte, 0, n) // : needs an owner; The memory leaves newWriter: it is stored in field writer.buf. Its last user would have to put it back. It is in field writer.buf, which is set to nil in Close: a Put may go there.$
+	z.buf = make([]byte, 0, n) // : needs an owner; The memory leaves newWriter: it is returned from p.newWriter. Its last user would have to put it back. It is in field writer.buf, which is set to nil in Close: a Put may go there.$
 	return z
 }
 
