@@ -163,6 +163,9 @@ func (t *tracer) isPooled(v ssa.Value) bool {
 			if t.isSetToGot(fieldVar(x)) {
 				return true
 			}
+			if t.isSetToNil(fieldVar(x)) { // the value may be put without what it had there
+				return false
+			}
 			v = x.X
 		case *ssa.IndexAddr:
 			v = x.X
@@ -178,9 +181,19 @@ func (t *tracer) isPooled(v ssa.Value) bool {
 }
 
 // isSetToGot reports whether a field is set somewhere, and only to values from a pool or nil.
-func (t *tracer) isSetToGot(field *types.Var) (got bool) {
+func (t *tracer) isSetToGot(field *types.Var) bool {
+	values := slices.DeleteFunc(t.setTo(field), isNil)
+	return len(values) > 0 && !slices.ContainsFunc(values, func(v ssa.Value) bool {
+		return !slices.ContainsFunc(merged(settled(v)), isGot)
+	})
+}
+
+func (t *tracer) isSetToNil(field *types.Var) bool { return slices.ContainsFunc(t.setTo(field), isNil) }
+
+// setTo returns the values that a field is set to, one by one.
+func (t *tracer) setTo(field *types.Var) (values []ssa.Value) {
 	if field == nil {
-		return false
+		return nil
 	}
 	for _, of := range t.fields[field] {
 		at, ok := of.(*ssa.FieldAddr)
@@ -188,17 +201,12 @@ func (t *tracer) isSetToGot(field *types.Var) (got bool) {
 			continue
 		}
 		for _, r := range *at.Referrers() {
-			st, ok := r.(*ssa.Store)
-			if !ok || st.Addr != ssa.Value(at) || isNil(st.Val) {
-				continue
+			if st, ok := r.(*ssa.Store); ok && st.Addr == ssa.Value(at) {
+				values = append(values, st.Val)
 			}
-			if !slices.ContainsFunc(merged(settled(st.Val)), isGot) {
-				return false
-			}
-			got = true
 		}
 	}
-	return got
+	return values
 }
 
 // refills reports whether a value becomes a part of one from a pool.
