@@ -277,6 +277,18 @@ func extendsOnly(v ssa.Value) bool {
 	})
 }
 
+// wholeOf returns the slice that make with a constant size makes of an array.
+func wholeOf(array *ssa.Alloc) ssa.Value {
+	if array.Comment != "makeslice" || len(*array.Referrers()) != 1 {
+		return nil
+	}
+	s, _ := (*array.Referrers())[0].(*ssa.Slice)
+	if s == nil {
+		return nil
+	}
+	return s
+}
+
 // takes reports whether the allocator gives memory of one size to a value of another: that of its class, before which it may
 // have 8 bytes for itself.
 func takes(value, size int64) bool {

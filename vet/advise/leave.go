@@ -1257,8 +1257,6 @@ func inLoop(instr ssa.Instruction) bool {
 	return isLoopBody(instr.Parent()) || reaches(instr.Block(), instr.Block(), nil)
 }
 
-func isLoopBody(fn *ssa.Function) bool { return fn.Synthetic == "range-over-func yield" }
-
 // findKeepers finds the methods of the program that have a contract and surely break it, or pass their argument on to one
 // that does.
 func (t *tracer) findKeepers(methods []*ssa.Function) {

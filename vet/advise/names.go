@@ -266,3 +266,6 @@ func givesColor(fn *ssa.Function) bool {
 	r := fn.Signature.Results()
 	return packageOf(runtimeName(fn)) == "image" && r.Len() == 1 && types.TypeString(r.At(0).Type(), nil) == "image/color.Color"
 }
+
+// isLoopBody reports whether a function is the body of a range over a function.
+func isLoopBody(fn *ssa.Function) bool { return fn.Synthetic == "range-over-func yield" }

@@ -78,18 +78,6 @@ func isElementOf(element *ssa.IndexAddr, matrix *ssa.MakeSlice) bool {
 	})
 }
 
-// wholeOf returns the slice that make with a constant size makes of an array.
-func wholeOf(array *ssa.Alloc) ssa.Value {
-	if array.Comment != "makeslice" || len(*array.Referrers()) != 1 {
-		return nil
-	}
-	s, _ := (*array.Referrers())[0].(*ssa.Slice)
-	if s == nil {
-		return nil
-	}
-	return s
-}
-
 // storedInElement returns the slice in whose element a function stores a slice that it has just made, and does nothing else
 // with that.
 func storedInElement(row ssa.Value) *ssa.MakeSlice {

@@ -20,8 +20,8 @@ import (
 // A benched package has the benchmarks to measure: a changed one, or that of the profile.
 type benched struct{ path, dir string }
 
-// verify builds, vets and tests the module with the patch, without writing it, and measures the benchmarks that match a
-// regular expression without and with it, those of the package of the profile too. It prints a text for a pull request.
+// verify builds, vets and tests the module with the patch, without writing it. It measures the benchmarks that match a regular
+// expression without and with the patch, those of the package of the profile too. It prints a text for a pull request.
 func (p *patch) verify(ctx context.Context, b *rewrite.Builder, bench string, profiled benched, w io.Writer) error {
 	module := p.packages[0].Module
 	with, err := b.Try(ctx, module, p.packages)
