@@ -5,6 +5,7 @@ import (
 	"go/types"
 	"strings"
 
+	"golang.org/x/tools/go/packages"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -47,8 +48,8 @@ const (
 	isUnknown // too deep
 )
 
-// leave notes a way by which memory leaves. The first one is told, but a certain one before those by which it may leave, and
-// before a function literal that has the memory, too, and may be a part of it.
+// leave notes a way by which memory leaves. The first one is told, but a certain one before those by which it may leave. It
+// also comes before a function literal that has the memory, and may be a part of it.
 func (f *fate) leave(w way, format string, args ...any) {
 	f.ways |= 1 << w
 	if f.way == stays || w < isKept && (f.way >= isKept || strings.HasSuffix(f.where, byLiteral)) {
@@ -113,11 +114,15 @@ type tracer struct {
 	keepers []*ssa.Function    // methods of the program that break a contract
 	lent    map[ssa.Value]bool // functions, and variables that have one
 
-	calls      map[*ssa.Function][]ssa.CallInstruction // by their callees
-	interfaces []*ssa.MakeInterface
-	around     map[*ssa.Function]bool   // keepers whose values may be anywhere
-	closed     func(*ssa.Function) bool // whether calls has all calls of a function
-	assembly   map[types.Object]bool    // functions without a body in Go that keep none of their arguments
+	calls       map[*ssa.Function][]ssa.CallInstruction // by their callees
+	interfaces  []*ssa.MakeInterface
+	methods     []*ssa.Function                      // of the program
+	packages    map[*types.Package]*packages.Package // of the program
+	sealed      map[*types.Named]bool                // interfaces, by whether the program alone converts to them
+	conversions []ssa.Value                          // of interfaces' values
+	around      map[*ssa.Function]bool               // keepers whose values may be anywhere
+	closed      func(*ssa.Function) bool             // whether calls has all calls of a function
+	assembly    map[types.Object]bool                // functions without a body in Go that keep none of their arguments
 
 	fields   map[*types.Var][]ssa.Value // addresses and values of fields of structs, and structs that become others
 	handlers []*ssa.Function            // of HTTP requests
@@ -126,7 +131,7 @@ type tracer struct {
 func newTracer(prog *ssa.Program, closed func(*ssa.Function) bool) *tracer {
 	return &tracer{prog: prog, closed: closed, params: map[paramKey]*fate{}, lent: map[ssa.Value]bool{},
 		calls: map[*ssa.Function][]ssa.CallInstruction{}, around: map[*ssa.Function]bool{}, assembly: map[types.Object]bool{},
-		fields: map[*types.Var][]ssa.Value{}}
+		fields: map[*types.Var][]ssa.Value{}, packages: map[*types.Package]*packages.Package{}, sealed: map[*types.Named]bool{}}
 }
 
 const maxDepth = 12

@@ -593,7 +593,28 @@ func (t *trail) callMethod(v ssa.Value, u ssa.CallInstruction, result ssa.Value)
 	case c.Value == v && !slices.Contains(c.Args, v):
 		t.called(invocation{v, c.Method, result})
 	default:
+		t.passToMethods(v, u, result)
+	}
+}
+
+// passToMethods looks at the memory as an argument of a method that is called through an interface.
+func (t *trail) passToMethods(v ssa.Value, u ssa.CallInstruction, result ssa.Value) {
+	c := u.Common()
+	methods, known := t.methodsOf(c)
+	if !known || c.Value == v {
 		t.leave(isKept, "is passed to method %s of an interface, which may keep it", c.Method.Name())
+		return
+	}
+	t.trusted, t.hidden = true, true // never on the stack
+	for _, fn := range byName(methods) {
+		for i, arg := range c.Args {
+			if arg == v {
+				if t.fateOfArgument(v, fn.Params[i+1]).grows {
+					t.append(v, u)
+				}
+				t.pass(v, fn.Params[i+1], fn, result)
+			}
+		}
 	}
 }
 
@@ -1247,10 +1268,10 @@ func isLoopBody(fn *ssa.Function) bool { return fn.Synthetic == "range-over-func
 
 // findKeepers finds the methods of the program that have a contract and surely break it, or pass their argument on to one
 // that does.
-func (t *tracer) findKeepers(methods []*ssa.Function) {
+func (t *tracer) findKeepers() {
 	for more := true; more; {
 		more = false
-		for _, fn := range methods {
+		for _, fn := range t.methods {
 			if !isContract(fn) || slices.Contains(t.keepers, fn) {
 				continue
 			}

@@ -39,7 +39,6 @@ type source struct {
 	callers  map[*ssa.Function][]calledIn
 	valued   map[types.Object]bool // functions that are used otherwise than in a call
 	invoked  map[string]bool       // methods that are called through interfaces
-	methods  []*ssa.Function
 	tracer   *tracer
 	contents map[string][]byte
 	declared map[string]bool // names that patches add to packages
@@ -268,6 +267,7 @@ func (s *source) load(ctx context.Context) error {
 	prog.Build()
 	s.tracer = newTracer(prog, s.isCalledOnly)
 	for i, p := range sound {
+		s.tracer.packages[p.Types] = p
 		maps.Copy(s.tracer.assembly, assemblyOf(p))
 		for _, f := range p.Syntax {
 			for _, d := range f.Decls {
@@ -276,7 +276,7 @@ func (s *source) load(ctx context.Context) error {
 						fn := prog.FuncValue(obj)
 						s.index(fn)
 						if d.Recv != nil && fn != nil {
-							s.methods = append(s.methods, fn)
+							s.tracer.methods = append(s.tracer.methods, fn)
 						}
 					}
 				}
@@ -284,7 +284,7 @@ func (s *source) load(ctx context.Context) error {
 		}
 		s.index(built[i].Func("init")) // has the function literals of variables
 	}
-	s.tracer.findKeepers(s.methods)
+	s.tracer.findKeepers()
 	for _, instrs := range s.lines { // literals come last
 		slices.SortFunc(instrs, func(a, b ssa.Instruction) int { return int(a.Pos() - b.Pos()) })
 	}
@@ -305,7 +305,12 @@ func (s *source) index(fn *ssa.Function) {
 			switch instr := instr.(type) {
 			case *ssa.MakeInterface:
 				s.tracer.interfaces = append(s.tracer.interfaces, instr)
+			case *ssa.ChangeInterface, *ssa.TypeAssert:
+				s.tracer.conversions = append(s.tracer.conversions, instr.(ssa.Value))
 			case *ssa.FieldAddr, *ssa.Field, *ssa.ChangeType:
+				if change, ok := instr.(*ssa.ChangeType); ok {
+					s.tracer.conversions = append(s.tracer.conversions, change)
+				}
 				for _, v := range fieldsIn(instr) {
 					s.tracer.fields[v] = append(s.tracer.fields[v], instr.(ssa.Value))
 				}
