@@ -141,7 +141,7 @@ func (s *source) handsOut(maker *ssa.Call) string {
 	for _, fn := range s.tracer.methods {
 		switch fn.Name() {
 		case "MarshalXML", "UnmarshalXML":
-			if len(fn.Params) > 1 && types.Identical(fn.Params[1].Type(), maker.Type()) && s.tracer.fateOfParam(fn.Params[1], false).way != stays {
+			if len(fn.Params) > 1 && types.Identical(fn.Params[1].Type(), maker.Type()) && s.tracer.fateOfParam(fn.Params[1]).way != stays {
 				return name(fn)
 			}
 		}

@@ -103,6 +103,7 @@ type paramKey struct {
 	v     ssa.Value
 	holds bool
 	typ   types.Type // of the value in an interface, if that is known
+	elem  types.Type // of the memory, if that is a slice
 }
 
 // A tracer follows memory through functions whose source is loaded.
@@ -142,6 +143,7 @@ type trail struct {
 	*fate
 	root     ssa.Value
 	typ      types.Type // of the root's value, if that is an interface and its type is known
+	elem     types.Type // of the memory, if that is a slice
 	param    bool       // the memory is an argument, so to return it is not yet to leave
 	holds    bool       // the root is not the memory, but holds it
 	captured bool       // a slice is in a variable that a function literal uses too

@@ -35,11 +35,26 @@ func (t *tracer) fateOfGrowth(root ssa.Value, appends []*ssa.Call, births []*ssa
 }
 
 func (t *tracer) trailFrom(key paramKey, param bool) *trail {
-	tr := &trail{tracer: t, fate: new(fate), root: key.v, typ: key.typ, param: param, holds: key.holds, seen: map[ssa.Value]bool{}, grown: map[ssa.Value][]ssa.Instruction{}}
+	tr := &trail{tracer: t, fate: new(fate), root: key.v, typ: key.typ, elem: key.elem, param: param, holds: key.holds, seen: map[ssa.Value]bool{}, grown: map[ssa.Value][]ssa.Instruction{}}
+	switch list, ok := first(key.v.Type()).Underlying().(*types.Slice); {
+	case isOfGeneric(key.v):
+		tr.elem = nil // there it may be that of a type parameter
+	case ok && key.elem == nil && !key.holds:
+		tr.elem = list.Elem()
+	}
 	if made, ok := key.v.(ssa.Instruction); ok && inLoop(made) {
 		tr.births = []*ssa.BasicBlock{made.Block()}
 	}
 	return tr
+}
+
+// isOfGeneric reports whether a value is one of a function that may have type parameters.
+func isOfGeneric(v ssa.Value) bool {
+	fn := v.Parent()
+	for fn != nil && fn.Parent() != nil {
+		fn = fn.Parent()
+	}
+	return fn == nil || fn.TypeParams().Len() > 0
 }
 
 // walk follows the root of a trail to all ends.
@@ -60,14 +75,12 @@ func (t *trail) walk() *trail {
 	return t
 }
 
-// fateOfParam follows a parameter or a free variable, each once.
-func (t *tracer) fateOfParam(p ssa.Value, holds bool) *fate {
-	return t.fateOfKey(paramKey{v: p, holds: holds})
-}
+// fateOfParam follows a parameter that is the memory, once.
+func (t *tracer) fateOfParam(p *ssa.Parameter) *fate { return t.fateOfKey(paramKey{v: p}) }
 
 // fateOfArgument follows the parameter for which a call passes a value.
 func (t *trail) fateOfArgument(v ssa.Value, p *ssa.Parameter) *fate {
-	key := paramKey{v: p, holds: t.isHolder(v)}
+	key := paramKey{v: p, holds: t.isHolder(v), elem: t.elem}
 	for {
 		change, ok := v.(*ssa.ChangeInterface)
 		if !ok {
@@ -213,7 +226,7 @@ func (t *trail) useElsewhere(v ssa.Value, use ssa.Instruction) {
 // slice looks at a part of a value.
 func (t *trail) slice(u *ssa.Slice) {
 	made, ok := u.X.(*ssa.Alloc)
-	if whole := ok && made.Comment == "makeslice"; !whole && (u.High != nil && !isZero(u.High) && !isWithin(u) || u.Max != nil) {
+	if whole := ok && made.Comment == "makeslice"; !whole && t.canBe(u.Type()) && (u.High != nil && !isZero(u.High) && !isWithin(u) || u.Max != nil) {
 		t.resliced = true
 	}
 	t.follow(u)
@@ -289,14 +302,28 @@ func (t *trail) load(u *ssa.UnOp) {
 	}
 }
 
-// canHold reports whether a value of a type can lead to the memory. A slice of other elements, which lead nowhere, cannot.
+// canHold reports whether a value of a type can lead to the memory. A slice of other elements, which lead nowhere, cannot, if
+// the memory is a slice that has no array of them.
 func (t *trail) canHold(typ types.Type) bool {
 	list, ok := typ.Underlying().(*types.Slice)
-	if !ok || mayAlias(list.Elem()) || t.holds {
-		return true
+	return !ok || mayAlias(list.Elem()) || t.canBe(typ)
+}
+
+// canBe reports whether a value of a type can be a part of the memory.
+func (t *trail) canBe(typ types.Type) bool {
+	list, ok := typ.Underlying().(*types.Slice)
+	return !ok || t.elem == nil || types.Identical(t.elem, list.Elem()) || hasArray(t.elem, list.Elem())
+}
+
+// hasArray reports whether values of a type have an array of such elements in them.
+func hasArray(typ, elem types.Type) bool {
+	switch u := typ.Underlying().(type) {
+	case *types.Array:
+		return types.Identical(u.Elem(), elem) || hasArray(u.Elem(), elem)
+	case *types.Struct:
+		return slices.ContainsFunc(slices.Collect(u.Fields()), func(f *types.Var) bool { return hasArray(f.Type(), elem) })
 	}
-	root, ok := t.root.Type().Underlying().(*types.Slice)
-	return !ok || types.Identical(root.Elem(), list.Elem())
+	return false
 }
 
 // isElement reports whether an address is that of an element of the memory, or in one. A load from there gives other memory.
@@ -496,7 +523,7 @@ func (t *trail) capture(v ssa.Value, c *ssa.MakeClosure) {
 
 // bind looks at a free variable of a function literal that has the memory.
 func (t *trail) bind(v ssa.Value, c *ssa.MakeClosure, i int, lent bool) {
-	f := t.fateOfParam(c.Fn.(*ssa.Function).FreeVars[i], t.isHolder(v))
+	f := t.fateOfKey(paramKey{v: c.Fn.(*ssa.Function).FreeVars[i], holds: t.isHolder(v), elem: t.elem})
 	if f.way != stays {
 		t.leave(f.way, byLiteral+", where it %s", f.where)
 	}
@@ -600,7 +627,7 @@ func (t *trail) callMethod(v ssa.Value, u ssa.CallInstruction, result ssa.Value)
 // passToMethods looks at the memory as an argument of a method that is called through an interface.
 func (t *trail) passToMethods(v ssa.Value, u ssa.CallInstruction, result ssa.Value) {
 	c := u.Common()
-	methods, known := t.methodsOf(c)
+	methods, known := t.methodsOf(c.Value, c.Method)
 	if !known || c.Value == v {
 		t.leave(isKept, "is passed to method %s of an interface, which may keep it", c.Method.Name())
 		return
@@ -819,7 +846,7 @@ func (t *trail) invoke(i invocation) {
 	d := dynamic{seen: map[ssa.Value]bool{}}
 	t.dynamicTypes(i.of, &d)
 	if d.unknown {
-		t.leave(isKept, "has its method %s called through an interface, and may be kept by that", i.method.Name())
+		t.invokeAny(i)
 		return
 	}
 	if d.ofCaller && !slices.Contains(t.invoked, i.method) {
@@ -848,6 +875,19 @@ func (t *trail) invoke(i invocation) {
 				t.results(i.result)
 			}
 		}
+	}
+}
+
+// invokeAny does so for an interface that may hold the memory, or another value that comes from elsewhere.
+func (t *trail) invokeAny(i invocation) {
+	methods, known := t.methodsOf(i.of, i.method)
+	if !known {
+		t.leave(isKept, "has its method %s called through an interface, and may be kept by that", i.method.Name())
+		return
+	}
+	t.trusted, t.hidden = true, true
+	for _, fn := range byName(methods) {
+		t.pass(i.of, fn.Params[0], fn, i.result)
 	}
 }
 
@@ -961,7 +1001,7 @@ func (t *trail) handle(v ssa.Value, c *ssa.CallCommon) bool {
 	}
 	t.trusted = true
 	for _, fn := range t.handlers {
-		switch t.fateOfParam(fn.Params[len(fn.Params)-2], false).way {
+		switch t.fateOfParam(fn.Params[len(fn.Params)-2]).way {
 		case isStored, isSent, isShared, isBroken:
 			t.leave(isBroken, "is passed to a handler, which may be %s, which keeps it", name(fn))
 			return true
@@ -1205,10 +1245,12 @@ func (t *trail) builtin(v ssa.Value, u ssa.CallInstruction, b *ssa.Builtin, resu
 	switch b.Name() {
 	case "len", "clear", "print", "println", "delete":
 	case "cap":
-		t.sized = true
+		t.sized = t.sized || t.canBe(v.Type())
 	case "append", "copy":
 		if b.Name() == "append" && args[0] == v {
-			t.append(v, u)
+			if t.canBe(v.Type()) {
+				t.append(v, u)
+			}
 			t.results(result)
 		}
 		if s, ok := v.Type().Underlying().(*types.Slice); ok && args[1] == v && mayHold(s.Elem()) && t.isHolder(v) {
@@ -1276,7 +1318,7 @@ func (t *tracer) findKeepers() {
 				continue
 			}
 			for _, p := range fn.Params[1:] {
-				switch t.fateOfParam(p, false).way {
+				switch t.fateOfParam(p).way {
 				case isStored, isSent, isShared, isBroken:
 					more = true
 				default:

@@ -13,25 +13,25 @@ import (
 // where the value comes from: this function, or others of the module. Otherwise they may be all types that the program
 // converts to the interface, if no other code can.
 
-// methodsOf returns the methods that a call through an interface may run. It reports false if there may be others.
-func (t *tracer) methodsOf(c *ssa.CallCommon) (all map[*ssa.Function]bool, known bool) {
-	if _, generic := types.Unalias(c.Value.Type()).(*types.TypeParam); generic {
+// methodsOf returns the methods that a call of one through an interface may run. It reports false if there may be others.
+func (t *tracer) methodsOf(v ssa.Value, m *types.Func) (all map[*ssa.Function]bool, known bool) {
+	face, ok := v.Type().Underlying().(*types.Interface)
+	if _, generic := types.Unalias(v.Type()).(*types.TypeParam); generic || !ok {
 		return nil, false
 	}
-	face := c.Value.Type().Underlying().(*types.Interface)
 	held := &heldTypes{known: map[any]bool{}}
-	if !t.typesIn(c.Value, held) {
-		return t.declared(c.Method)
+	if !t.typesIn(v, held) {
+		return t.declared(m)
 	}
 	all = map[*ssa.Function]bool{}
 	for _, typ := range held.all {
 		if types.IsInterface(typ) { // a type parameter
-			return t.declared(c.Method)
+			return t.declared(m)
 		}
 		if !types.Implements(typ, face) {
 			continue // a type assertion has sorted it out
 		}
-		fn := t.methodOf(typ, c.Method)
+		fn := t.methodOf(typ, m)
 		if fn == nil || len(fn.Blocks) == 0 {
 			return nil, false
 		}

@@ -447,6 +447,21 @@ func (s *source) callAt(instr ssa.Instruction) (f *sourceFile, call *ast.CallExp
 	return nil, nil, nil
 }
 
+// returnAt returns the statement that an instruction is made of, or nil.
+func (s *source) returnAt(ret *ssa.Return) (stmt *ast.ReturnStmt) {
+	f := s.files[s.fset.PositionFor(ret.Pos(), false).Filename]
+	if f == nil {
+		return nil
+	}
+	ast.Inspect(f.File, func(n ast.Node) bool {
+		if r, ok := n.(*ast.ReturnStmt); ok && r.Return == ret.Pos() {
+			stmt = r
+		}
+		return stmt == nil
+	})
+	return stmt
+}
+
 // moduleOf returns the module that has a site.
 func (s *source) moduleOf(site *Site) string {
 	if m := s.files[s.names[site]].pkg.Module; m != nil {
