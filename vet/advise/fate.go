@@ -127,12 +127,15 @@ type tracer struct {
 
 	fields   map[*types.Var][]ssa.Value // addresses and values of fields of structs, and structs that become others
 	handlers []*ssa.Function            // of HTTP requests
+
+	locals map[*types.TypeName][]*ssa.Alloc // variables of functions that have a struct
 }
 
 func newTracer(prog *ssa.Program, closed func(*ssa.Function) bool) *tracer {
 	return &tracer{prog: prog, closed: closed, params: map[paramKey]*fate{}, lent: map[ssa.Value]bool{},
 		calls: map[*ssa.Function][]ssa.CallInstruction{}, around: map[*ssa.Function]bool{}, assembly: map[types.Object]bool{},
-		fields: map[*types.Var][]ssa.Value{}, packages: map[*types.Package]*packages.Package{}, sealed: map[*types.Named]bool{}}
+		fields: map[*types.Var][]ssa.Value{}, packages: map[*types.Package]*packages.Package{}, sealed: map[*types.Named]bool{},
+		locals: map[*types.TypeName][]*ssa.Alloc{}}
 }
 
 const maxDepth = 12
@@ -144,6 +147,7 @@ type trail struct {
 	root     ssa.Value
 	typ      types.Type // of the root's value, if that is an interface and its type is known
 	elem     types.Type // of the memory, if that is a slice
+	own      *types.Var // a field that may have the memory
 	param    bool       // the memory is an argument, so to return it is not yet to leave
 	holds    bool       // the root is not the memory, but holds it
 	captured bool       // a slice is in a variable that a function literal uses too

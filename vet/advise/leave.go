@@ -398,7 +398,7 @@ func (t *trail) store(u *ssa.Store) {
 			t.follow(local)
 			return
 		}
-		if t.isOwnField(addr) {
+		if t.isOwnField(addr) || t.own != nil && t.own == fieldAt(addr) {
 			return
 		}
 		t.leave(isStored, "is stored %s", placeOf(addr, ""))
@@ -1111,7 +1111,13 @@ type fieldTrail struct {
 	*fate
 	field *types.Var
 	typ   types.Type // of the field's value, if the field is an interface
+	own   bool       // the field alone may get its memory again
 	seen  map[ssa.Value]bool
+}
+
+// isOf reports whether the memory is in a field.
+func (t *fieldTrail) isOf(field *types.Var) bool {
+	return field != nil && field.Origin() == t.field.Origin()
 }
 
 // follow looks at all uses of the struct, or of a pointer to it.
@@ -1130,11 +1136,13 @@ func (t *fieldTrail) follow(self ssa.Value) {
 		switch u := use.(type) {
 		case *ssa.DebugRef, *ssa.BinOp:
 		case *ssa.FieldAddr:
-			if fieldVar(u) == t.field {
+			if t.isOf(fieldVar(u)) {
 				t.load(u)
 			}
+		case *ssa.ChangeType: // to an instance of a generic type, or back
+			t.follow(u)
 		case *ssa.Field:
-			if slices.Contains(fieldsIn(u), t.field) {
+			if slices.ContainsFunc(fieldsIn(u), t.isOf) {
 				t.seen[u] = true
 				t.use(u)
 			}
@@ -1179,6 +1187,10 @@ func (t *fieldTrail) call(self ssa.Value, u ssa.CallInstruction) {
 // load looks at the address of the field.
 func (t *fieldTrail) load(at *ssa.FieldAddr) {
 	t.seen[at] = true
+	if _, inside := fieldVar(at).Type().Underlying().(*types.Struct); inside && t.own { // a Buffer
+		t.use(at)
+		return
+	}
 	for _, r := range *at.Referrers() {
 		switch r := r.(type) {
 		case *ssa.DebugRef:
@@ -1196,7 +1208,11 @@ func (t *fieldTrail) load(at *ssa.FieldAddr) {
 
 // use looks at the value of the field.
 func (t *fieldTrail) use(v ssa.Value) {
-	f := t.trailFrom(paramKey{v: v, holds: true, typ: t.typ}, true).walk().fate
+	tr := t.trailFrom(paramKey{v: v, holds: !t.own, typ: t.typ}, true)
+	if t.own {
+		tr.own = t.field
+	}
+	f := tr.walk().fate
 	switch {
 	case f.way != stays:
 		t.leave(f.way, "%s", f.where)

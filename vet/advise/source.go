@@ -305,6 +305,10 @@ func (s *source) index(fn *ssa.Function) {
 			switch instr := instr.(type) {
 			case *ssa.MakeInterface:
 				s.tracer.interfaces = append(s.tracer.interfaces, instr)
+			case *ssa.Alloc:
+				if n, ok := types.Unalias(instr.Type().Underlying().(*types.Pointer).Elem()).(*types.Named); ok {
+					s.tracer.locals[n.Obj()] = append(s.tracer.locals[n.Obj()], instr)
+				}
 			case *ssa.ChangeInterface, *ssa.TypeAssert:
 				s.tracer.conversions = append(s.tracer.conversions, instr.(ssa.Value))
 			case *ssa.FieldAddr, *ssa.Field, *ssa.ChangeType:
