@@ -389,6 +389,9 @@ func (s *Site) judgeLocal(a *allocation) {
 	switch {
 	case a.kind == kindPointer && !f.trusted:
 		s.say(Stack, "It does not leave %s; an interface or a function value often is the reason that the compiler cannot see that.", s.short())
+	case isOfHash(a.instr) && hasArguments(a.instr):
+		s.Call = "a basin.Pool[hash.Hash] for each crypto.Hash, with Reset"
+		s.say(PoolIt, "The memory does not leave %s.", s.short())
 	case a.kind == kindHash && hasArguments(a.instr):
 		s.say(DoNotPool, "The arguments of its constructor, such as a key, may differ from call to call, and Reset does not change them.")
 	case a.matrix != nil:
@@ -488,6 +491,12 @@ func hasArguments(instr ssa.Instruction) bool {
 		}
 		return true
 	})
+}
+
+// isOfHash reports whether a call makes a hash by a crypto.Hash.
+func isOfHash(instr ssa.Instruction) bool {
+	call, ok := instr.(*ssa.Call)
+	return ok && isCalled(call, "crypto.Hash.New")
 }
 
 // isOld reports whether values surely live long. Without a time it is enough that most of
