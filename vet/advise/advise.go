@@ -10,13 +10,15 @@
 //	    │        ├─ find.go     the instruction of a site: allocation.go; largest.go: of several, that of most bytes;
 //	    │        │              decode.go, destination.go and scan.go: another way than a pool
 //	verdict.go ──┤
-//	    │        ├─ leave.go    where its memory goes: a proof that it stays, or where it leaves (fate.go); join.go: goroutines
-//	    │        └─ owners.go   callers that can put it; copies.go: callers that can have a copy; ends.go: methods that may put it; exact.go: growth by append
+//	    │        ├─ leave.go    where its memory goes: a proof that it stays, or where it leaves (fate.go); join.go: goroutines;
+//	    │        │              sealed.go: methods of interfaces
+//	    │        └─ owners.go   callers that can put it; copies.go: callers that can have a copy; ends.go: methods that may put it; exact.go: growth by append;
+//	    │                       scratch.go: structs that do not leave their functions
 //	    │
 //	    ├─ pools.go     basin's pools by their figures, and syncpools.go each sync.Pool by its source
 //	    ├─ print.go     a table, or JSON, or a page (html.go)
 //	    └─ patch.go     chooses the edit of a site: slices.go, buffers.go, grow.go, loops.go, lift.go, pooling.go,
-//	                    resettable.go, rows.go, borrow.go, preallocate.go, all of which use mend.go; imports.go;
+//	                    resettable.go, rows.go, borrow.go, preallocate.go, callers.go, all of which use mend.go; imports.go;
 //	                    apply.go compiles that, and writes it as basin vet -fix does; verify.go tries it
 //
 // No proof, no edit: patch.go changes only memory that leave.go has followed to the end. Files use only files that stand

@@ -40,7 +40,11 @@ type allocation struct {
 	givers   []string    // callers of its function that pass nil for it, if it is an argument of that; or that make the Builder
 	behind   bool        // an interface has the Builder
 	hint     string      // of another way, a sentence behind the reason
-	ends     string      // methods that may end the use of the field that has it, a sentence
+	scratch  []string    // functions with the struct that has it in a field, and does not leave them
+	of       string      // the name of the struct
+
+	allScratch bool   // there is no other struct of the name
+	ends       string // methods that may end the use of the field that has it, a sentence
 }
 
 // made is the instruction that makes the memory, or the slice that grows to it.

@@ -138,10 +138,10 @@ func (s *source) handsOut(maker *ssa.Call) string {
 			}
 		}
 	}
-	for _, fn := range s.methods {
+	for _, fn := range s.tracer.methods {
 		switch fn.Name() {
 		case "MarshalXML", "UnmarshalXML":
-			if len(fn.Params) > 1 && types.Identical(fn.Params[1].Type(), maker.Type()) && s.tracer.fateOfParam(fn.Params[1], false).way != stays {
+			if len(fn.Params) > 1 && types.Identical(fn.Params[1].Type(), maker.Type()) && s.tracer.fateOfParam(fn.Params[1]).way != stays {
 				return name(fn)
 			}
 		}

@@ -84,18 +84,11 @@ func growsAgain(all map[ssa.Value]bool) bool {
 }
 
 // resultsAt returns the expressions of a return statement.
-func (s *source) resultsAt(ret *ssa.Return) (results []ast.Expr) {
-	f := s.files[s.fset.PositionFor(ret.Pos(), false).Filename]
-	if f == nil {
-		return nil
+func (s *source) resultsAt(ret *ssa.Return) []ast.Expr {
+	if stmt := s.returnAt(ret); stmt != nil {
+		return stmt.Results
 	}
-	ast.Inspect(f.File, func(n ast.Node) bool {
-		if r, ok := n.(*ast.ReturnStmt); ok && r.Return == ret.Pos() {
-			results = r.Results
-		}
-		return results == nil
-	})
-	return results
+	return nil
 }
 
 // isBytesOf reports whether an expression calls the method Bytes of a variable.

@@ -160,7 +160,7 @@ func goIn(t *testing.T, dir string, args ...string) []byte {
 // TestCorpus has basin advise judge lines of known worth. Only lines that deserve a patch may
 // have one.
 func TestCorpus(t *testing.T) {
-	for _, name := range []string{"corpus", "keeping", "hostile", "owners", "growing", "rounds", "parts", "joined", "older", "images", "shared", "assembly", "given"} {
+	for _, name := range []string{"corpus", "keeping", "hostile", "owners", "growing", "rounds", "parts", "joined", "older", "images", "shared", "assembly", "given", "sealed", "dropped"} {
 		t.Run(name, func(t *testing.T) { testCorpus(t, name) })
 	}
 }
@@ -339,6 +339,12 @@ func TestWriteAssembly(t *testing.T) { testWrite(t, "assembly") }
 
 // TestWriteGiven does so with readers and writers that may be given, and with encoders of images.
 func TestWriteGiven(t *testing.T) { testWrite(t, "given") }
+
+// TestWriteSealed does so with memory that methods get through interfaces.
+func TestWriteSealed(t *testing.T) { testWrite(t, "sealed") }
+
+// TestWriteDropped does so with slices that grow, and that callers drop.
+func TestWriteDropped(t *testing.T) { testWrite(t, "dropped") }
 
 func testWrite(t *testing.T, name string) {
 	t.Helper()

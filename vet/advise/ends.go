@@ -24,7 +24,7 @@ func (s *source) findEnds(site *Site) {
 	field := a.fate.field
 	var clear, closing []string
 	owner := ""
-	for _, fn := range s.methods {
+	for _, fn := range s.tracer.methods {
 		recv := receiverOf(fn)
 		if recv == nil || !hasField(recv, field) {
 			continue

@@ -5,6 +5,7 @@ import (
 	"go/types"
 	"strings"
 
+	"golang.org/x/tools/go/packages"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -103,6 +104,7 @@ type paramKey struct {
 	v     ssa.Value
 	holds bool
 	typ   types.Type // of the value in an interface, if that is known
+	elem  types.Type // of the memory, if that is a slice
 }
 
 // A tracer follows memory through functions whose source is loaded.
@@ -114,23 +116,30 @@ type tracer struct {
 	keepers []*ssa.Function    // methods of the program that break a contract
 	lent    map[ssa.Value]bool // functions, and variables that have one
 
-	calls      map[*ssa.Function][]ssa.CallInstruction // by their callees
-	instances  map[*ssa.Function][]ssa.CallInstruction // of generic functions
-	interfaces []*ssa.MakeInterface
-	around     map[*ssa.Function]bool   // keepers whose values may be anywhere
-	closed     func(*ssa.Function) bool // whether calls has all calls of a function
-	assembly   map[types.Object]bool    // functions without a body in Go that keep none of their arguments
+	calls       map[*ssa.Function][]ssa.CallInstruction // by their callees
+	instances   map[*ssa.Function][]ssa.CallInstruction // of generic functions
+	interfaces  []*ssa.MakeInterface
+	methods     []*ssa.Function                      // of the program
+	packages    map[*types.Package]*packages.Package // of the program
+	sealed      map[*types.Named]bool                // interfaces, by whether the program alone converts to them
+	conversions []ssa.Value                          // of interfaces' values
+	around      map[*ssa.Function]bool               // keepers whose values may be anywhere
+	closed      func(*ssa.Function) bool             // whether calls has all calls of a function
+	assembly    map[types.Object]bool                // functions without a body in Go that keep none of their arguments
 
 	fields   map[*types.Var][]ssa.Value // addresses and values of fields of structs, and structs that become others
 	handlers []*ssa.Function            // of HTTP requests
 	news     []ssa.Value                // that become the New of a pool
 	makers   map[*ssa.Function]bool     // of values of pools
+
+	locals map[*types.TypeName][]*ssa.Alloc // variables of functions that have a struct
 }
 
 func newTracer(prog *ssa.Program, closed func(*ssa.Function) bool) *tracer {
 	return &tracer{prog: prog, closed: closed, params: map[paramKey]*fate{}, lent: map[ssa.Value]bool{},
 		calls: map[*ssa.Function][]ssa.CallInstruction{}, around: map[*ssa.Function]bool{}, assembly: map[types.Object]bool{},
-		fields: map[*types.Var][]ssa.Value{}, makers: map[*ssa.Function]bool{}, instances: map[*ssa.Function][]ssa.CallInstruction{}}
+		fields: map[*types.Var][]ssa.Value{}, packages: map[*types.Package]*packages.Package{}, sealed: map[*types.Named]bool{},
+		locals: map[*types.TypeName][]*ssa.Alloc{}, makers: map[*ssa.Function]bool{}, instances: map[*ssa.Function][]ssa.CallInstruction{}}
 }
 
 const maxDepth = 12
@@ -141,6 +150,8 @@ type trail struct {
 	*fate
 	root     ssa.Value
 	typ      types.Type // of the root's value, if that is an interface and its type is known
+	elem     types.Type // of the memory, if that is a slice
+	own      *types.Var // a field that may have the memory
 	param    bool       // the memory is an argument, so to return it is not yet to leave
 	holds    bool       // the root is not the memory, but holds it
 	captured bool       // a slice is in a variable that a function literal uses too

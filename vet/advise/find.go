@@ -176,6 +176,7 @@ func (s *source) follow(a *allocation, site *Site, v ssa.Value) {
 			a.fate.leave(isStored, "belongs to the value of field %s", fieldName(made))
 		} else {
 			a.fate.leave(isStored, "is field %s", fieldName(made))
+			a.fate.storeIn(fieldAt(made))
 		}
 	case *ssa.Global, *ssa.FreeVar, *ssa.UnOp:
 		a.fate = new(fate)

@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -12,12 +13,12 @@ import (
 // appended has a slice of bytes grow by basin.Append, which puts each array that it outgrows. So nothing but the variable
 // may refer to an array when it is outgrown. The last array is put when the function returns.
 func (m *mend) appended() error {
-	if m.a.fate.resliced {
-		return refusal("a slice of it may end behind its length, where append leaves zeros and a pool anything")
-	}
 	w, err := m.webOf()
 	if err != nil {
 		return err
+	}
+	if list, ok := w.v.Type().Underlying().(*types.Slice); m.a.fate.resliced && !(ok && clears(list)) {
+		return refusal("a slice of it may end behind its length, where append leaves zeros and a pool anything")
 	}
 	m.variable, m.appends = w.v, w.calls
 	decl, err := m.declarationOf(w.v)
@@ -49,26 +50,38 @@ func (m *mend) appended() error {
 	return m.after(decl, m.put("defer func() { "+basin+".Put("+w.v.Name()+") }()")...)
 }
 
+const errNil = refusal("it may matter whether it is nil or empty, and a slice of a pool is never nil")
+
 // keptGrown has a slice begin with one of a pool of its own. The pool gets the last array when the function returns.
 // Outgrown arrays stay unchanged.
 func (m *mend) keptGrown(decl ast.Stmt, w *web, basin string) error {
-	if len(m.a.owners) > 0 {
-		return refusal("its callers could not put it where it grows")
-	}
 	info := m.file.pkg.TypesInfo
 	typ, size, isNil := m.typeOf(decl, w.v)
+	elements := ""
 	if typ == nil {
+		typ, elements = m.elementsOf(decl, w.v)
+	}
+	if typ == nil || !m.hasType(typ, w.v.Type()) {
 		return refusal("it begins with memory that is not made by make, or with a length")
 	}
 	if isNil && !w.isAlikeEmpty() {
-		return refusal("it may matter whether it is nil or empty, and a slice of a pool is never nil")
+		return errNil
 	}
 	id := m.nameOf(decl, w.v)
 	pool, t, err := m.listPool(id, basin, typ)
 	if err != nil {
 		return err
 	}
-	lines := []string{"defer func() { " + pool + ".Put(" + id.Name + ") }()"}
+	if !m.isAlikeToOwners() {
+		if !isNil {
+			return errNil
+		}
+		if err := m.returnNil(w, pool); err != nil {
+			return err
+		}
+	}
+	m.pool = pool
+	lines := m.put("defer func() { " + pool + ".Put(" + id.Name + ") }()")
 	if size != nil {
 		if !isConstant(info, size) {
 			return refusal("its capacity is no constant")
@@ -80,8 +93,78 @@ func (m *mend) keptGrown(decl ast.Stmt, w *web, basin string) error {
 	if isNil {
 		m.clone = "append(" + t + "(nil), "
 	}
-	m.replace(decl.Pos(), decl.End(), id.Name+" := "+pool+".Get()[:0]")
+	begin := pool + ".Get()[:0]"
+	if elements != "" {
+		begin = "append(" + begin + ", " + elements + ")"
+	}
+	m.replace(decl.Pos(), decl.End(), id.Name+" := "+begin)
 	return m.after(decl, lines...)
+}
+
+// isAlikeToOwners reports whether none of the callers that put the slice tells nil from an empty slice.
+func (m *mend) isAlikeToOwners() bool {
+	return !slices.ContainsFunc(m.a.owners, func(call *ssa.Call) bool {
+		v := resultOf(call, m.a.result)
+		return v != nil && !isAlikeEmpty(v, 0)
+	})
+}
+
+// returnNil has the function return nil where it did, which is if it has appended nothing.
+func (m *mend) returnNil(w *web, pool string) error {
+	info := m.file.pkg.TypesInfo
+	isVariable := func(e ast.Expr) bool {
+		id, ok := ast.Unparen(e).(*ast.Ident)
+		return ok && info.Uses[id] == w.v
+	}
+	if w.foreign || slices.ContainsFunc(w.calls, func(call *ast.CallExpr) bool { return !isVariable(call.Args[0]) }) || m.isCut(w.v) {
+		return errNil
+	}
+	for _, ret := range m.a.fate.returns {
+		stmt := m.returnAt(ret)
+		if stmt == nil || len(stmt.Results) <= m.a.result || !isVariable(stmt.Results[m.a.result]) {
+			return errNil
+		}
+		indent, err := m.indentation(stmt)
+		if err != nil {
+			return err
+		}
+		name := w.v.Name()
+		m.insert(stmt, strings.Join([]string{"if len(" + name + ") == 0 {", "\t" + pool + ".Put(" + name + ")", "\t" + name + " = nil", "}", ""}, "\n"+indent))
+	}
+	return nil
+}
+
+// isCut reports whether a variable is set by more than appends.
+func (m *mend) isCut(v *types.Var) (cut bool) {
+	info := m.file.pkg.TypesInfo
+	ast.Inspect(m.file.File, func(n ast.Node) bool {
+		if a, ok := n.(*ast.AssignStmt); ok && a.Tok == token.ASSIGN {
+			for i, e := range a.Lhs {
+				id, ok := ast.Unparen(e).(*ast.Ident)
+				if ok && info.Uses[id] == v {
+					call, ok := ast.Unparen(a.Rhs[min(i, len(a.Rhs)-1)]).(*ast.CallExpr)
+					cut = cut || !ok || !m.isAppend(call)
+				}
+			}
+		}
+		return !cut
+	})
+	return cut
+}
+
+// elementsOf returns the type and the text of the elements of a literal that a statement alone sets a variable to, if append
+// can have them as arguments.
+func (m *mend) elementsOf(decl ast.Stmt, v *types.Var) (typ ast.Expr, elements string) {
+	list, ok := ast.Unparen(m.valueOf(decl, v)).(*ast.CompositeLit)
+	if !ok || !isAlone(decl) || len(list.Elts) == 0 || slices.ContainsFunc(list.Elts, func(e ast.Expr) bool {
+		inner, isLit := ast.Unparen(e).(*ast.CompositeLit)
+		_, keyed := e.(*ast.KeyValueExpr)
+		return keyed || isLit && inner.Type == nil
+	}) {
+		return nil, ""
+	}
+	src := m.contents[m.name]
+	return list.Type, string(src[m.offset(list.Elts[0].Pos()):m.offset(list.Elts[len(list.Elts)-1].End())])
 }
 
 // isAlikeEmpty reports whether no use of the slice tells nil from an empty slice. A result is a copy, which is nil if it

@@ -60,6 +60,7 @@ var kinds = []struct {
 	{"strings.(*Builder).", kindBuilder},
 	{"encoding/json.", "json"},
 	{"encoding/xml.", "xml"},
+	{"crypto.Hash.New", kindHash},
 	{"crypto/sha", kindHash},
 	{"crypto/md5.", kindHash},
 	{"crypto/hmac.", kindHash},

@@ -35,11 +35,26 @@ func (t *tracer) fateOfGrowth(root ssa.Value, appends []*ssa.Call, births []*ssa
 }
 
 func (t *tracer) trailFrom(key paramKey, param bool) *trail {
-	tr := &trail{tracer: t, fate: new(fate), root: key.v, typ: key.typ, param: param, holds: key.holds, seen: map[ssa.Value]bool{}, grown: map[ssa.Value][]ssa.Instruction{}}
+	tr := &trail{tracer: t, fate: new(fate), root: key.v, typ: key.typ, elem: key.elem, param: param, holds: key.holds, seen: map[ssa.Value]bool{}, grown: map[ssa.Value][]ssa.Instruction{}}
+	switch list, ok := first(key.v.Type()).Underlying().(*types.Slice); {
+	case isOfGeneric(key.v):
+		tr.elem = nil // there it may be that of a type parameter
+	case ok && key.elem == nil && !key.holds:
+		tr.elem = list.Elem()
+	}
 	if made, ok := key.v.(ssa.Instruction); ok && inLoop(made) {
 		tr.births = []*ssa.BasicBlock{made.Block()}
 	}
 	return tr
+}
+
+// isOfGeneric reports whether a value is one of a function that may have type parameters.
+func isOfGeneric(v ssa.Value) bool {
+	fn := v.Parent()
+	for fn != nil && fn.Parent() != nil {
+		fn = fn.Parent()
+	}
+	return fn == nil || fn.TypeParams().Len() > 0
 }
 
 // walk follows the root of a trail to all ends.
@@ -60,14 +75,12 @@ func (t *trail) walk() *trail {
 	return t
 }
 
-// fateOfParam follows a parameter or a free variable, each once.
-func (t *tracer) fateOfParam(p ssa.Value, holds bool) *fate {
-	return t.fateOfKey(paramKey{v: p, holds: holds})
-}
+// fateOfParam follows a parameter that is the memory, once.
+func (t *tracer) fateOfParam(p *ssa.Parameter) *fate { return t.fateOfKey(paramKey{v: p}) }
 
 // fateOfArgument follows the parameter for which a call passes a value.
 func (t *trail) fateOfArgument(v ssa.Value, p *ssa.Parameter) *fate {
-	key := paramKey{v: p, holds: t.isHolder(v)}
+	key := paramKey{v: p, holds: t.isHolder(v), elem: t.elem}
 	for {
 		change, ok := v.(*ssa.ChangeInterface)
 		if !ok {
@@ -213,7 +226,7 @@ func (t *trail) useElsewhere(v ssa.Value, use ssa.Instruction) {
 // slice looks at a part of a value.
 func (t *trail) slice(u *ssa.Slice) {
 	made, ok := u.X.(*ssa.Alloc)
-	if whole := ok && made.Comment == "makeslice"; !whole && (u.High != nil && !isZero(u.High) && !isWithin(u) || u.Max != nil) {
+	if whole := ok && made.Comment == "makeslice"; !whole && t.canBe(u.Type()) && (u.High != nil && !isZero(u.High) && !isWithin(u) || u.Max != nil) {
 		t.resliced = true
 	}
 	t.follow(u)
@@ -289,14 +302,28 @@ func (t *trail) load(u *ssa.UnOp) {
 	}
 }
 
-// canHold reports whether a value of a type can lead to the memory. A slice of other elements, which lead nowhere, cannot.
+// canHold reports whether a value of a type can lead to the memory. A slice of other elements, which lead nowhere, cannot, if
+// the memory is a slice that has no array of them.
 func (t *trail) canHold(typ types.Type) bool {
 	list, ok := typ.Underlying().(*types.Slice)
-	if !ok || mayAlias(list.Elem()) || t.holds {
-		return true
+	return !ok || mayAlias(list.Elem()) || t.canBe(typ)
+}
+
+// canBe reports whether a value of a type can be a part of the memory.
+func (t *trail) canBe(typ types.Type) bool {
+	list, ok := typ.Underlying().(*types.Slice)
+	return !ok || t.elem == nil || types.Identical(t.elem, list.Elem()) || hasArray(t.elem, list.Elem())
+}
+
+// hasArray reports whether values of a type have an array of such elements in them.
+func hasArray(typ, elem types.Type) bool {
+	switch u := typ.Underlying().(type) {
+	case *types.Array:
+		return types.Identical(u.Elem(), elem) || hasArray(u.Elem(), elem)
+	case *types.Struct:
+		return slices.ContainsFunc(slices.Collect(u.Fields()), func(f *types.Var) bool { return hasArray(f.Type(), elem) })
 	}
-	root, ok := t.root.Type().Underlying().(*types.Slice)
-	return !ok || types.Identical(root.Elem(), list.Elem())
+	return false
 }
 
 // isElement reports whether an address is that of an element of the memory, or in one. A load from there gives other memory.
@@ -371,7 +398,7 @@ func (t *trail) store(u *ssa.Store) {
 			t.follow(local)
 			return
 		}
-		if t.isOwnField(addr) {
+		if t.isOwnField(addr) || t.own != nil && t.own == fieldAt(addr) {
 			return
 		}
 		t.leave(isStored, "is stored %s", placeOf(addr, ""))
@@ -501,7 +528,7 @@ func (t *trail) capture(v ssa.Value, c *ssa.MakeClosure) {
 
 // bind looks at a free variable of a function literal that has the memory.
 func (t *trail) bind(v ssa.Value, c *ssa.MakeClosure, i int, lent bool) {
-	f := t.fateOfParam(c.Fn.(*ssa.Function).FreeVars[i], t.isHolder(v))
+	f := t.fateOfKey(paramKey{v: c.Fn.(*ssa.Function).FreeVars[i], holds: t.isHolder(v), elem: t.elem})
 	switch {
 	case f.way != stays && isLoopBody(c.Fn.(*ssa.Function)):
 		t.leave(f.way, "%s", f.where)
@@ -601,7 +628,28 @@ func (t *trail) callMethod(v ssa.Value, u ssa.CallInstruction, result ssa.Value)
 	case c.Value == v && !slices.Contains(c.Args, v):
 		t.called(invocation{v, c.Method, result})
 	default:
+		t.passToMethods(v, u, result)
+	}
+}
+
+// passToMethods looks at the memory as an argument of a method that is called through an interface.
+func (t *trail) passToMethods(v ssa.Value, u ssa.CallInstruction, result ssa.Value) {
+	c := u.Common()
+	methods, known := t.methodsOf(c.Value, c.Method)
+	if !known || c.Value == v {
 		t.leave(isKept, "is passed to method %s of an interface, which may keep it", c.Method.Name())
+		return
+	}
+	t.trusted, t.hidden = true, true // never on the stack
+	for _, fn := range byName(methods) {
+		for i, arg := range c.Args {
+			if arg == v {
+				if t.fateOfArgument(v, fn.Params[i+1]).grows {
+					t.append(v, u)
+				}
+				t.pass(v, fn.Params[i+1], fn, result)
+			}
+		}
 	}
 }
 
@@ -812,7 +860,7 @@ func (t *trail) invoke(i invocation) {
 	d := dynamic{seen: map[ssa.Value]bool{}}
 	t.dynamicTypes(i.of, &d)
 	if d.unknown {
-		t.leave(isKept, "has its method %s called through an interface, and may be kept by that", i.method.Name())
+		t.invokeAny(i)
 		return
 	}
 	if d.ofCaller && !slices.Contains(t.invoked, i.method) {
@@ -841,6 +889,19 @@ func (t *trail) invoke(i invocation) {
 				t.results(i.result)
 			}
 		}
+	}
+}
+
+// invokeAny does so for an interface that may hold the memory, or another value that comes from elsewhere.
+func (t *trail) invokeAny(i invocation) {
+	methods, known := t.methodsOf(i.of, i.method)
+	if !known {
+		t.leave(isKept, "has its method %s called through an interface, and may be kept by that", i.method.Name())
+		return
+	}
+	t.trusted, t.hidden = true, true
+	for _, fn := range byName(methods) {
+		t.pass(i.of, fn.Params[0], fn, i.result)
 	}
 }
 
@@ -954,7 +1015,7 @@ func (t *trail) handle(v ssa.Value, c *ssa.CallCommon) bool {
 	}
 	t.trusted = true
 	for _, fn := range t.handlers {
-		switch t.fateOfParam(fn.Params[len(fn.Params)-2], false).way {
+		switch t.fateOfParam(fn.Params[len(fn.Params)-2]).way {
 		case isStored, isSent, isShared, isBroken:
 			t.leave(isBroken, "is passed to a handler, which may be %s, which keeps it", name(fn))
 			return true
@@ -1064,7 +1125,13 @@ type fieldTrail struct {
 	*fate
 	field *types.Var
 	typ   types.Type // of the field's value, if the field is an interface
+	own   bool       // the field alone may get its memory again
 	seen  map[ssa.Value]bool
+}
+
+// isOf reports whether the memory is in a field.
+func (t *fieldTrail) isOf(field *types.Var) bool {
+	return field != nil && field.Origin() == t.field.Origin()
 }
 
 // follow looks at all uses of the struct, or of a pointer to it.
@@ -1083,11 +1150,13 @@ func (t *fieldTrail) follow(self ssa.Value) {
 		switch u := use.(type) {
 		case *ssa.DebugRef, *ssa.BinOp:
 		case *ssa.FieldAddr:
-			if fieldVar(u) == t.field {
+			if t.isOf(fieldVar(u)) {
 				t.load(u)
 			}
+		case *ssa.ChangeType: // to an instance of a generic type, or back
+			t.follow(u)
 		case *ssa.Field:
-			if slices.Contains(fieldsIn(u), t.field) {
+			if slices.ContainsFunc(fieldsIn(u), t.isOf) {
 				t.seen[u] = true
 				t.use(u)
 			}
@@ -1132,6 +1201,10 @@ func (t *fieldTrail) call(self ssa.Value, u ssa.CallInstruction) {
 // load looks at the address of the field.
 func (t *fieldTrail) load(at *ssa.FieldAddr) {
 	t.seen[at] = true
+	if _, inside := fieldVar(at).Type().Underlying().(*types.Struct); inside && t.own { // a Buffer
+		t.use(at)
+		return
+	}
 	for _, r := range *at.Referrers() {
 		switch r := r.(type) {
 		case *ssa.DebugRef:
@@ -1149,7 +1222,11 @@ func (t *fieldTrail) load(at *ssa.FieldAddr) {
 
 // use looks at the value of the field.
 func (t *fieldTrail) use(v ssa.Value) {
-	f := t.trailFrom(paramKey{v: v, holds: true, typ: t.typ}, true).walk().fate
+	tr := t.trailFrom(paramKey{v: v, holds: !t.own, typ: t.typ}, true)
+	if t.own {
+		tr.own = t.field
+	}
+	f := tr.walk().fate
 	switch {
 	case f.way != stays:
 		t.leave(f.way, "%s", f.where)
@@ -1198,10 +1275,12 @@ func (t *trail) builtin(v ssa.Value, u ssa.CallInstruction, b *ssa.Builtin, resu
 	switch b.Name() {
 	case "len", "clear", "print", "println", "delete":
 	case "cap":
-		t.sized = true
+		t.sized = t.sized || t.canBe(v.Type())
 	case "append", "copy":
 		if b.Name() == "append" && args[0] == v {
-			t.append(v, u)
+			if t.canBe(v.Type()) {
+				t.append(v, u)
+			}
 			t.results(result)
 		}
 		if s, ok := v.Type().Underlying().(*types.Slice); ok && args[1] == v && mayHold(s.Elem()) && t.isHolder(v) {
@@ -1259,15 +1338,15 @@ func inLoop(instr ssa.Instruction) bool {
 
 // findKeepers finds the methods of the program that have a contract and surely break it, or pass their argument on to one
 // that does.
-func (t *tracer) findKeepers(methods []*ssa.Function) {
+func (t *tracer) findKeepers() {
 	for more := true; more; {
 		more = false
-		for _, fn := range methods {
+		for _, fn := range t.methods {
 			if !isContract(fn) || slices.Contains(t.keepers, fn) {
 				continue
 			}
 			for _, p := range fn.Params[1:] {
-				switch t.fateOfParam(p, false).way {
+				switch t.fateOfParam(p).way {
 				case isStored, isSent, isShared, isBroken:
 					more = true
 				default:

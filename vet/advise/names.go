@@ -209,6 +209,23 @@ func first(t types.Type) types.Type {
 	return tuple.At(0).Type()
 }
 
+// resultOf returns a result of a call, or nil.
+func resultOf(c ssa.CallInstruction, i int) ssa.Value {
+	call, ok := c.(*ssa.Call)
+	if !ok || i < 0 {
+		return nil
+	}
+	if _, several := call.Type().(*types.Tuple); !several {
+		return call
+	}
+	for _, r := range *call.Referrers() {
+		if x, ok := r.(*ssa.Extract); ok && x.Index == i {
+			return x
+		}
+	}
+	return nil
+}
+
 // callers are packages whose functions call a function that is passed, and do not keep it.
 var callers = map[string]bool{"sort": true, "slices": true, "strings": true, "bytes": true}
 

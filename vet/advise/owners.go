@@ -1,9 +1,9 @@
 package advise
 
 import (
-	"go/ast"
 	"go/token"
 	"go/types"
+	"math/bits"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -79,26 +79,65 @@ func (s *source) findOwners(site *Site) {
 	if root == nil || !s.isCalledOnly(fn) {
 		return
 	}
-	bytes := isBytes(first(root.Type()))
 	result := a.onlyResult(root)
-	if result < 0 || bytes && result != 0 || !bytes && (a.kind != kindSlice && a.kind != kindImage || a.fate.grows) {
+	if result < 0 || !isBytes(first(root.Type())) && a.kind != kindAppend && (a.kind != kindSlice && a.kind != kindImage || a.fate.grows) {
 		return
 	}
 	var owners []*ssa.Call
 	for _, c := range s.callers[fn] {
-		v := resultOf(c.call, result)
-		if v == nil || inLoop(c.call) || !s.mayPut(v, a, bytes) {
+		call, ok := c.call.(*ssa.Call)
+		if !ok || !s.mayOwn(call, a, result) {
 			return
 		}
-		owners = append(owners, c.call.(*ssa.Call)) // or it would have no result
+		owners = append(owners, call)
 	}
-	a.owners, a.result = owners, result
+	if a.owners, a.result = owners, result; !a.each {
+		a.knownEnd = "" // its capacity might be too large
+	}
+}
+
+// mayOwn reports whether the function that has a call can put the memory that it gets as a result.
+func (s *source) mayOwn(call *ssa.Call, a *allocation, result int) bool {
+	v := resultOf(call, result)
+	if v == nil {
+		return true // it drops the result at once
+	}
+	return s.mayPut(v, a, isBytes(first(a.root().Type()))) && (!inLoop(call) || s.mayPutInRound(v))
 }
 
 // mayPut reports whether the function that has a value can put its memory.
 func (s *source) mayPut(v ssa.Value, a *allocation, bytes bool) bool {
 	f := s.tracer.trailOfTyped(v, typeIn(v, a)).fate
-	return f.way == stays && !f.sized && !f.forked && !(f.resliced && a.growing()) && !(f.grows && !bytes)
+	list, ok := v.Type().Underlying().(*types.Slice)
+	zeros := ok && clears(list) // behind its length
+	return f.way == stays && !f.sized && !f.forked && !(f.resliced && a.growing() && !zeros) && !(f.grows && !bytes)
+}
+
+// mayPutInRound reports whether nothing but the block that has a value may use its memory, so that the block can put it at its
+// end. A variable from before the block, which had it too, would merge it with another value behind the block.
+func (s *source) mayPutInRound(v ssa.Value) bool {
+	t := s.tracer.trailOf(v)
+	if t.carried || t.list != "" || t.grows {
+		return false
+	}
+	made := v.(ssa.Instruction).Block()
+	for alias := range t.seen {
+		switch alias := alias.(type) {
+		case *ssa.Phi:
+			if !made.Dominates(alias.Block()) {
+				return false
+			}
+		case *ssa.Alloc:
+			if alias.Comment != "varargs" {
+				return false
+			}
+		case *ssa.UnOp:
+			if _, variable := alias.X.(*ssa.Alloc); variable {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // typeIn returns the type of the memory's value if an interface has it.
@@ -109,9 +148,29 @@ func typeIn(v ssa.Value, a *allocation) types.Type {
 	return nil
 }
 
-// onlyResult returns the number of the only result of the function that leads to memory, if that is the memory of the site
-// from its beginning, or nil. Otherwise it returns -1.
+// onlyResult returns the number of the only result of the function by which the memory leaves, if that is the memory from its
+// beginning, or nil. Otherwise it returns -1.
 func (a *allocation) onlyResult(root ssa.Value) int {
+	if a.kind == kindImage {
+		return a.onlyImage(root)
+	}
+	result := bits.TrailingZeros64(a.fate.returned)
+	if bits.OnesCount64(a.fate.returned) != 1 || result == 63 { // which stands for all others
+		return -1
+	}
+	for _, b := range a.instr.Parent().Blocks {
+		if ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok {
+			v := ret.Results[result]
+			if !types.Identical(v.Type(), first(root.Type())) || !begins(v, root, a.growing(), map[ssa.Value]bool{}) {
+				return -1
+			}
+		}
+	}
+	return result
+}
+
+// onlyImage returns the number of the only result that leads to memory, if that is the image, and never nil, or else -1.
+func (a *allocation) onlyImage(root ssa.Value) int {
 	result := -1
 	for _, b := range a.instr.Parent().Blocks {
 		ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
@@ -121,14 +180,10 @@ func (a *allocation) onlyResult(root ssa.Value) int {
 		for i, v := range ret.Results {
 			switch {
 			case !leads(v.Type()):
-			case a.kind == kindImage && isMade(v, root) && (result < 0 || i == result): // never nil
+			case isMade(v, root) && (result < 0 || i == result):
 				result = i
-			case a.kind == kindImage:
-				return -1
-			case result >= 0 && i != result || !types.Identical(v.Type(), first(root.Type())) || !begins(v, root, a.growing(), map[ssa.Value]bool{}):
-				return -1
 			default:
-				result = i
+				return -1
 			}
 		}
 	}
@@ -161,84 +216,6 @@ func begins(v, root ssa.Value, grows bool, seen map[ssa.Value]bool) bool {
 		return ok && grows && b.Name() == "append" && begins(v.Call.Args[0], root, grows, seen)
 	}
 	return false
-}
-
-// resultOf returns a result of a call, or nil.
-func resultOf(c ssa.CallInstruction, i int) ssa.Value {
-	call, ok := c.(*ssa.Call)
-	if !ok || i < 0 {
-		return nil
-	}
-	if _, several := call.Type().(*types.Tuple); !several {
-		return call
-	}
-	for _, r := range *call.Referrers() {
-		if x, ok := r.(*ssa.Extract); ok && x.Index == i {
-			return x
-		}
-	}
-	return nil
-}
-
-// owned has the callers put the memory of a site, to a pool of its own if it has one.
-func (s *source) owned(a *allocation, pool string) (mends []*mend, err error) {
-	for _, call := range a.owners {
-		m := &mend{source: s, a: &allocation{instr: call, fate: new(fate)}}
-		_, m.call, m.path = s.callAt(call)
-		m.name = s.fset.PositionFor(call.Pos(), false).Filename
-		if m.file = s.files[m.name]; m.file == nil || m.call == nil {
-			return nil, errUnreadable
-		}
-		stmt, v, err := m.resultVariable(a.result)
-		if err != nil {
-			return nil, refusal("its caller " + name(call.Parent()) + " cannot put it: " + err.Error())
-		}
-		if a.kind == kindImage {
-			basin, err := m.basin(stmt.Pos())
-			if err != nil {
-				return nil, refusal("its caller " + name(call.Parent()) + " cannot put it: " + err.Error())
-			}
-			pixels, err := m.pixels(v.Name, m.file.pkg.TypesInfo.ObjectOf(v), a.root())
-			if err != nil {
-				return nil, err
-			}
-			if err := m.after(stmt, "defer "+basin+".Put("+pixels+")"); err != nil {
-				return nil, err
-			}
-		} else if pool != "" {
-			if m.isNamed(pool) {
-				return nil, refusal("the name " + pool + " is taken in " + base(m.name))
-			}
-			if err := m.after(stmt, "defer "+pool+".Put("+v.Name+")"); err != nil {
-				return nil, err
-			}
-		} else if basin, err := m.basin(stmt.Pos()); err != nil {
-			return nil, refusal("its caller " + name(call.Parent()) + " cannot put it: " + err.Error())
-		} else {
-			m.a.fate.grows = s.tracer.fateOf(resultOf(call, 0)).grows
-			if err := m.after(stmt, append([]string{"defer " + basin + ".Put(" + v.Name + ")"}, m.clip(v)...)...); err != nil {
-				return nil, err
-			}
-		}
-		mends = append(mends, m)
-	}
-	return mends, nil
-}
-
-// resultVariable returns the statement of a block that sets a variable to a result of the call.
-func (m *mend) resultVariable(result int) (stmt ast.Stmt, v *ast.Ident, err error) {
-	stmt, v, err = m.setting()
-	assign, ok := stmt.(*ast.AssignStmt)
-	switch {
-	case ok && len(assign.Rhs) == 1:
-		v, _ = assign.Lhs[result].(*ast.Ident)
-	case result > 0:
-		v = nil
-	}
-	if err == nil && (v == nil || v.Name == "_") {
-		err = errPart
-	}
-	return stmt, v, err
 }
 
 // findGivers looks for a parameter whose place the memory takes in a result, and for callers that pass nil for it.

@@ -174,16 +174,15 @@ func (s *source) patch(r *Report) *patch {
 		}
 		c := done[a.made()]
 		if c == nil {
-			m, err := s.mend(a)
+			m, owners, err := s.mendWithOwners(a)
+			if err != nil && s.copyInstead(r, site) {
+				m, owners, err = s.mendWithOwners(a)
+			}
 			if err == nil && m.variable != nil {
 				if c, err = p.ofVariable(m); c != nil {
 					c.sites, site.Patch, done[a.made()] = append(c.sites, site), true, c
 					continue
 				}
-			}
-			var owners []*mend
-			if err == nil {
-				owners, err = s.owned(a, m.pool)
 			}
 			if err != nil {
 				site.Reason += " There is no patch: " + err.Error() + "."
@@ -218,6 +217,29 @@ func (s *source) patch(r *Report) *patch {
 	}
 	p.build()
 	return p
+}
+
+// mendWithOwners makes the edits of an allocation, and those of the callers that put its memory.
+func (s *source) mendWithOwners(a *allocation) (m *mend, owners []*mend, err error) {
+	if m, err = s.mend(a); err == nil {
+		owners, err = s.owned(a, m)
+	}
+	return m, owners, err
+}
+
+// copyInstead judges a site again whose callers could not be changed to put the memory, if a copy can take its place.
+func (s *source) copyInstead(r *Report, site *Site) bool {
+	a := site.found
+	owners := a.owners
+	if a.owners = nil; len(owners) > 0 {
+		s.findCopies(site)
+	}
+	if len(a.copies) == 0 {
+		a.owners = owners
+		return false
+	}
+	site.judge(r)
+	return true
 }
 
 // ofVariable returns the repair that has the variable of a mend already, whose slice grows at several lines, or nil.

@@ -137,13 +137,16 @@ func (m *mend) listPool(v *ast.Ident, basin string, typ ast.Expr) (pool, t strin
 	}
 	t = m.text(typ)
 	reset := ""
-	if mayAlias(list.Elem()) || !isPlain(list.Elem()) { // an idle slice must not keep memory of its elements
+	if clears(list) {
 		reset = fmt.Sprintf("\tReset: func(s %s) %s {\n\t\tclear(s[:cap(s)])\n\t\treturn s\n\t},\n", t, t)
 	}
 	pool, err = m.declare(v, fmt.Sprintf("%s.Pool[%s]{\n\tNew: func() %s { return %s{} },\n\tSize: func(s %s) int { return %d * cap(s) },\n%s}",
 		basin, t, t, t, t, sizeOfType(list.Elem()), reset))
 	return pool, t, err
 }
+
+// clears reports whether the pool of a slice clears it, because an idle slice must not keep memory of its elements.
+func clears(list *types.Slice) bool { return mayAlias(list.Elem()) || !isPlain(list.Elem()) }
 
 // isPlain reports whether values of a type that leads to no memory have no strings either.
 func isPlain(t types.Type) bool {

@@ -2161,8 +2161,8 @@ func decode(next func() (int, error)) []int {
 	})
 }
 
-// TestReasonsOfScratch has memory in fields of structs with methods that end its use.
-func TestReasonsOfScratch(t *testing.T) {
+// TestReasonsOfEnds has memory in fields of structs with methods that end its use.
+func TestReasonsOfEnds(t *testing.T) {
 	judged(t, `package p
 
 import (

@@ -97,8 +97,10 @@ func (m *mend) originOf() (*origin, error) {
 		name := types.TypeString(result, (*types.Package).Name)
 		st, known = resettable{typ: name, make: "PKG." + sel.Sel.Name + "()", reset: "z.Reset()"}, true
 	}
-	pkg, ok := sel.X.(*ast.Ident)
-	if !ok || !known {
+	if fn == "(crypto.Hash).New" && !(isConstant(m.file.pkg.TypesInfo, sel.X) && m.isOfFile(sel.X)) {
+		return nil, refusal("its crypto.Hash is no constant that the whole file knows, and each needs a pool of its own")
+	}
+	if _, ok := sel.X.(*ast.Ident); !ok && fn != "(crypto.Hash).New" || !known {
 		return nil, refusal("nothing resets the result of " + sel.Sel.Name + " to its beginning")
 	}
 	s := &origin{fallible: fallible}
@@ -121,7 +123,7 @@ func (m *mend) originOf() (*origin, error) {
 	if err != nil {
 		return nil, err
 	}
-	fill := strings.NewReplacer("PKG", pkg.Name, "ARGS", args, "VAR", s.variable, "FROM", from).Replace
+	fill := strings.NewReplacer("PKG", m.text(sel.X), "ARGS", args, "VAR", s.variable, "FROM", from).Replace
 	s.resettable = resettable{fill(st.typ), fill(st.make), st.reset, fill(st.begin), st.fails, st.drop}
 	return s, nil
 }

@@ -39,7 +39,6 @@ type source struct {
 	callers  map[*ssa.Function][]calledIn
 	valued   map[types.Object]bool // functions that are used otherwise than in a call
 	invoked  map[string]bool       // methods that are called through interfaces
-	methods  []*ssa.Function
 	tracer   *tracer
 	contents map[string][]byte
 	declared map[string]bool // names that patches add to packages
@@ -268,6 +267,7 @@ func (s *source) load(ctx context.Context) error {
 	prog.Build()
 	s.tracer = newTracer(prog, s.isCalledOnly)
 	for i, p := range sound {
+		s.tracer.packages[p.Types] = p
 		maps.Copy(s.tracer.assembly, assemblyOf(p))
 		for _, f := range p.Syntax {
 			for _, d := range f.Decls {
@@ -276,7 +276,7 @@ func (s *source) load(ctx context.Context) error {
 						fn := prog.FuncValue(obj)
 						s.index(fn)
 						if d.Recv != nil && fn != nil {
-							s.methods = append(s.methods, fn)
+							s.tracer.methods = append(s.tracer.methods, fn)
 						}
 					}
 				}
@@ -285,7 +285,7 @@ func (s *source) load(ctx context.Context) error {
 		s.index(built[i].Func("init")) // has the function literals of variables
 	}
 	s.tracer.findMakers()
-	s.tracer.findKeepers(s.methods)
+	s.tracer.findKeepers()
 	for _, instrs := range s.lines { // literals come last
 		slices.SortFunc(instrs, func(a, b ssa.Instruction) int { return int(a.Pos() - b.Pos()) })
 	}
@@ -307,7 +307,16 @@ func (s *source) index(fn *ssa.Function) {
 			switch instr := instr.(type) {
 			case *ssa.MakeInterface:
 				s.tracer.interfaces = append(s.tracer.interfaces, instr)
+			case *ssa.Alloc:
+				if n, ok := types.Unalias(instr.Type().Underlying().(*types.Pointer).Elem()).(*types.Named); ok {
+					s.tracer.locals[n.Obj()] = append(s.tracer.locals[n.Obj()], instr)
+				}
+			case *ssa.ChangeInterface, *ssa.TypeAssert:
+				s.tracer.conversions = append(s.tracer.conversions, instr.(ssa.Value))
 			case *ssa.FieldAddr, *ssa.Field, *ssa.ChangeType:
+				if change, ok := instr.(*ssa.ChangeType); ok {
+					s.tracer.conversions = append(s.tracer.conversions, change)
+				}
 				for _, v := range fieldsIn(instr) {
 					s.tracer.fields[v] = append(s.tracer.fields[v], instr.(ssa.Value))
 				}
@@ -445,6 +454,21 @@ func (s *source) callAt(instr ssa.Instruction) (f *sourceFile, call *ast.CallExp
 		}
 	}
 	return nil, nil, nil
+}
+
+// returnAt returns the statement that an instruction is made of, or nil.
+func (s *source) returnAt(ret *ssa.Return) (stmt *ast.ReturnStmt) {
+	f := s.files[s.fset.PositionFor(ret.Pos(), false).Filename]
+	if f == nil {
+		return nil
+	}
+	ast.Inspect(f.File, func(n ast.Node) bool {
+		if r, ok := n.(*ast.ReturnStmt); ok && r.Return == ret.Pos() {
+			stmt = r
+		}
+		return stmt == nil
+	})
+	return stmt
 }
 
 // moduleOf returns the module that has a site.

@@ -32,6 +32,7 @@ func (r *Report) judge(src, others *source) {
 			s.of(src, others).findGivers(s)
 			s.of(src, others).findBuilders(s)
 			s.of(src, others).findEnds(s)
+			s.of(src, others).findScratch(s)
 		}
 		if src != nil && s.Module == "" { // for another module's line, a copy might save nothing
 			src.findCopies(s)
@@ -306,11 +307,16 @@ func (s *Site) judgeFound(r *Report, a *allocation) {
 	case len(a.copies) > 0:
 		s.Call = a.call()
 		s.say(PoolIt, "It grows in %s, which returns it: it can grow in memory of a pool, if the caller gets a copy, once of the right size.", s.short())
+	case a.allScratch && len(a.scratch) > 0:
+		s.say(NeedsOwner, "%s", a.scratchText())
 	case f.way != stays && f.ways&^(1<<isKept|1<<isBroken) == 0 && a.isClosed():
 		s.say(NeedsOwner, "The memory leaves %s: it %s. %s, which makes it, also closes it: put it back there, after Close, if nothing keeps %s.",
 			s.short(), f.where, s.short(), a.holder())
 	case f.way != stays:
 		s.say(NeedsOwner, "The memory leaves %s: it %s. Its last user would have to %s.%s%s", s.short(), f.where, a.putBack(), s.whyMade(a), s.largestCaller())
+		if len(a.scratch) > 0 {
+			s.Reason += a.scratchText()
+		}
 	default:
 		s.judgeLocal(a)
 	}
@@ -399,6 +405,9 @@ func (s *Site) judgeLocal(a *allocation) {
 	switch {
 	case a.kind == kindPointer && !f.trusted:
 		s.say(Stack, "It does not leave %s; an interface or a function value often is the reason that the compiler cannot see that.", s.short())
+	case isOfHash(a.instr) && hasArguments(a.instr):
+		s.Call = "a basin.Pool[hash.Hash] for each crypto.Hash, with Reset"
+		s.say(PoolIt, "The memory does not leave %s.", s.short())
 	case a.kind == kindHash && hasArguments(a.instr):
 		s.say(DoNotPool, "The arguments of its constructor, such as a key, may differ from call to call, and Reset does not change them.")
 	case a.matrix != nil:
@@ -498,6 +507,12 @@ func hasArguments(instr ssa.Instruction) bool {
 		}
 		return true
 	})
+}
+
+// isOfHash reports whether a call makes a hash by a crypto.Hash.
+func isOfHash(instr ssa.Instruction) bool {
+	call, ok := instr.(*ssa.Call)
+	return ok && isCalled(call, "crypto.Hash.New")
 }
 
 // isOld reports whether values surely live long. Without a time it is enough that most of

@@ -353,7 +353,7 @@ func Either(p []byte, n int) int { b := either(p, n); return len(b) }
 
 // looped has a caller that cannot defer.
 func looped(n int) []byte {
-	b := make([]byte, n) // want needs an owner; no patch; 4096
+	b := make([]byte, n) // want pool it; patch; 4096
 	b[0] = 1
 	return b
 }

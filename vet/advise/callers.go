@@ -1,0 +1,185 @@
+package advise
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// Callers that put the memory of a function have it in a variable. They put it when they return, or at the end of the block of
+// a loop that calls the function.
+
+// owned has the callers put the memory of a site, which comes from this mend.
+func (s *source) owned(a *allocation, by *mend) (mends []*mend, err error) {
+	for _, call := range a.owners {
+		m := &mend{source: s, a: &allocation{instr: call, fate: new(fate)}}
+		_, m.call, m.path = s.callAt(call)
+		m.name = s.fset.PositionFor(call.Pos(), false).Filename
+		if m.file = s.files[m.name]; m.file == nil || m.call == nil {
+			return nil, errUnreadable
+		}
+		if err := m.own(a, by); err != nil {
+			return nil, refusal("its caller " + name(call.Parent()) + " cannot put it: " + err.Error())
+		}
+		mends = append(mends, m)
+	}
+	return mends, nil
+}
+
+// own has the caller put the memory that it gets from a call.
+func (m *mend) own(a *allocation, by *mend) error {
+	stem, pool := "buf", by.pool
+	if by.variable != nil {
+		stem = by.variable.Name()
+	}
+	stmt, v, err := m.resultVariable(a.result, stem)
+	if err != nil {
+		return err
+	}
+	put := pool + ".Put(" + v.Name + ")"
+	switch {
+	case a.kind == kindImage:
+		basin, err := m.basin(stmt.Pos())
+		if err != nil {
+			return err
+		}
+		pixels, err := m.pixels(v.Name, m.file.pkg.TypesInfo.ObjectOf(v), a.root())
+		if err != nil {
+			return err
+		}
+		put = basin + ".Put(" + pixels + ")"
+	case pool != "":
+		if m.isNamed(pool) {
+			return refusal("the name " + pool + " is taken in " + base(m.name))
+		}
+	default:
+		basin, err := m.basin(stmt.Pos())
+		if err != nil {
+			return err
+		}
+		put = basin + ".Put(" + v.Name + ")"
+	}
+	if inLoop(m.a.instr) {
+		return m.putInRound(stmt, v, put)
+	}
+	if got := resultOf(m.a.instr.(*ssa.Call), a.result); got != nil && a.kind != kindImage && pool == "" {
+		m.a.fate.grows = m.tracer.fateOf(got).grows
+	}
+	return m.after(stmt, append([]string{"defer " + put}, m.clip(v)...)...)
+}
+
+// resultVariable returns the statement of a block that sets a variable to the result of the call that is the memory. If that
+// is dropped, the variable is a new one.
+func (m *mend) resultVariable(result int, stem string) (stmt ast.Stmt, v *ast.Ident, err error) {
+	assign, ok := m.path[0].(*ast.AssignStmt)
+	if !ok || len(assign.Rhs) != 1 || len(assign.Lhs) <= result || !isList(m.path[1]) {
+		if stmt, v, err = m.setting(); result > 0 && err == nil {
+			err = errPart
+		}
+		return stmt, v, err
+	}
+	v, ok = assign.Lhs[result].(*ast.Ident)
+	if !ok || v.Name == "_" && assign.Tok != token.DEFINE {
+		return nil, nil, errPart
+	}
+	if v.Name == "_" {
+		name := m.newName(stem)
+		m.replace(v.Pos(), v.End(), name)
+		v = ast.NewIdent(name)
+	}
+	return assign, v, nil
+}
+
+// putInRound puts memory at the end of the block of a loop that declares its variable. If the round panics, the memory is
+// garbage.
+func (m *mend) putInRound(stmt ast.Stmt, v *ast.Ident, put string) error {
+	info := m.file.pkg.TypesInfo
+	i := slices.IndexFunc(m.path, isList)
+	block, ok := m.path[i].(*ast.BlockStmt)
+	if !ok || !isRoundOrBranch(block, m.path[i+1]) || m.jumps() {
+		return refusal("it calls in a loop, but not in the block of an if, a for or a range")
+	}
+	if obj := info.Defs[v]; obj != nil && m.setsAgain(block, obj) {
+		return refusal("it calls in a loop, and sets the variable again")
+	} else if obj == nil && info.Uses[v] != nil {
+		return refusal("it calls in a loop, and sets a variable from before the block")
+	}
+	last := block.List[len(block.List)-1]
+	begin := slices.Index(block.List, stmt)
+	if m.ends(last) || slices.ContainsFunc(block.List[begin:], mayEndRound) {
+		return refusal("it calls in a loop, and the round may end before the end of the block")
+	}
+	return m.after(last, put)
+}
+
+// isRoundOrBranch reports whether a block is the body of a loop, or of an if without an else. Behind such a block, a variable
+// from before merges its values.
+func isRoundOrBranch(block *ast.BlockStmt, around ast.Node) bool {
+	switch n := around.(type) {
+	case *ast.IfStmt:
+		return n.Body == block && n.Else == nil
+	case *ast.ForStmt:
+		return n.Body == block
+	case *ast.RangeStmt:
+		return n.Body == block
+	}
+	return false
+}
+
+// setsAgain reports whether a block may set a variable after it declares it.
+func (m *mend) setsAgain(block *ast.BlockStmt, v types.Object) (again bool) {
+	uses := func(e ast.Expr) bool {
+		id, ok := ast.Unparen(e).(*ast.Ident)
+		return ok && m.file.pkg.TypesInfo.Uses[id] == v
+	}
+	ast.Inspect(block, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			again = again || slices.ContainsFunc(n.Lhs, uses)
+		case *ast.UnaryExpr:
+			again = again || n.Op == token.AND && uses(n.X)
+		case *ast.RangeStmt:
+			again = again || n.Key != nil && uses(n.Key) || n.Value != nil && uses(n.Value)
+		}
+		return !again
+	})
+	return again
+}
+
+// mayEndRound reports whether a statement of a block may leave the block before its end.
+func mayEndRound(stmt ast.Stmt) (leaves bool) {
+	loops, selects := 0, 0 // around a node, in the statement
+	var stack []ast.Node
+	ast.Inspect(stmt, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case nil:
+			switch stack[len(stack)-1].(type) {
+			case *ast.ForStmt, *ast.RangeStmt:
+				loops--
+			case *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
+				selects--
+			}
+			stack = stack[:len(stack)-1]
+			return true
+		case *ast.FuncLit:
+			return false
+		case *ast.ReturnStmt:
+			leaves = true
+		case *ast.BranchStmt:
+			leaves = leaves || n.Label != nil || n.Tok == token.CONTINUE && loops == 0 || n.Tok == token.BREAK && loops+selects == 0
+		case *ast.ForStmt:
+			leaves = leaves || n.Cond == nil // which may never end
+			loops++
+		case *ast.RangeStmt:
+			loops++
+		case *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
+			selects++
+		}
+		stack = append(stack, n)
+		return true
+	})
+	return leaves
+}

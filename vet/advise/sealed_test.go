@@ -1,0 +1,282 @@
+package advise
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestReasonsOfMethods has memory that is an argument of a method of an interface, whose types are known by where its value
+// comes from, or by all conversions.
+func TestReasonsOfMethods(t *testing.T) {
+	const back = " Its last user would have to put it back."
+	judged(t, strings.ReplaceAll(`package p
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+)
+
+type Packet interface {
+	Unpack(r io.Reader) error
+}
+
+type first struct{ n byte }
+
+func (f *first) Unpack(r io.Reader) error {
+	var b [1]byte
+	_, err := io.ReadFull(r, b[:])
+	f.n = b[0]
+	return err
+}
+
+type second struct{ text string }
+
+func (s second) Unpack(r io.Reader) error {
+	_, err := fmt.Fscan(r, &s.text)
+	return err
+}
+
+type keeper struct{ r io.Reader }
+
+func (k *keeper) Unpack(r io.Reader) error {
+	k.r = r
+	return nil
+}
+
+func packet(kind byte) (Packet, error) {
+	switch kind {
+	case 0:
+		return &first{}, nil
+	case 1:
+		return second{}, nil
+	}
+	return nil, errors.New("unknown")
+}
+
+func packetOrKeeper(kind byte) Packet {
+	if p, err := packet(kind); err == nil {
+		return p
+	}
+	return &keeper{}
+}
+
+func read(r io.Reader, kind byte, n int) (Packet, error) {
+	p, err := packet(kind)
+	if err != nil {
+		return nil, err
+	}
+	b := make([]byte, n) // : pool it; The memory does not leave read.
+	if _, err := io.ReadFull(r, b); err != nil {
+		return nil, err
+	}
+	return p, p.Unpack(bytes.NewReader(b))
+}
+
+func kept(r io.Reader, n int) Packet {
+	p := packetOrKeeper(byte(n))
+	b := make([]byte, n) // : needs an owner; The memory leaves kept: it is passed to (*p.keeper).Unpack, where it is stored in field keeper.r.BACK
+	p.Unpack(bytes.NewReader(b))
+	return p
+}
+
+func given(p Packet, n int) {
+	b := make([]byte, n) // : needs an owner; The memory leaves given: it is passed to method Unpack of an interface, which may keep it.BACK
+	p.Unpack(bytes.NewReader(b))
+}
+
+func setLater(n int) {
+	var p Packet = &first{}
+	func() { p = packetOrKeeper(2) }()
+	b := make([]byte, n) // : needs an owner; The memory leaves setLater: it is passed to (*p.keeper).Unpack, where it is stored in field keeper.r.BACK
+	p.Unpack(bytes.NewReader(b))
+}
+
+func either(p Packet, n int) {
+	if n > 10 {
+		p = &first{}
+	}
+	b := make([]byte, n) // : needs an owner; The memory leaves either: it is passed to method Unpack of an interface, which may keep it.BACK
+	p.Unpack(bytes.NewReader(b))
+}
+
+func asserted(kind byte, n int) {
+	p := any(packetOrKeeper(kind))
+	q, ok := p.(interface{ Unpack(io.Reader) error })
+	b := make([]byte, n) // : needs an owner; The memory leaves asserted: it is passed to (*p.keeper).Unpack, where it is stored in field keeper.r.BACK
+	if ok {
+		q.Unpack(bytes.NewReader(b))
+	}
+}
+
+func helper(p Packet, n int) {
+	b := make([]byte, n) // : pool it; The memory does not leave helper.
+	p.Unpack(bytes.NewReader(b))
+}
+
+func calls(n int) {
+	helper(&first{}, n)
+	helper(second{}, n)
+}
+
+type spread interface {
+	all(list ...[]byte) []byte
+}
+
+type joining struct{}
+
+func (joining) all(list ...[]byte) []byte { return append(list[0], list[1]...) }
+
+func grown(n int) int {
+	var s spread = joining{}
+	b := make([]byte, n) // : pool it; The memory does not leave grown.
+	return len(s.all(b, b))
+}
+
+func returned(n int) []byte {
+	var s spread = joining{}
+	b := make([]byte, n) // : needs an owner; The memory leaves returned: it is returned from p.returned.BACK
+	return s.all(b, nil)
+}
+`, "BACK", back), nil)
+}
+
+// TestReasonsOfSealed has an interface whose values are elements of a list, so that all conversions count, also those of other
+// code. Each case adds some lines to the package.
+func TestReasonsOfSealed(t *testing.T) {
+	const (
+		sealed   = "pool it; The memory does not leave put."
+		unsealed = "needs an owner; The memory leaves put: it is passed to method Put of an interface, which may keep it."
+		keeps    = "needs an owner; The memory leaves put: it is passed to (*p.keeper).Put, where it is stored in field keeper.b."
+		keeper   = "type keeper struct{ b []byte }\n\nfunc (k *keeper) Put(w io.Writer, b []byte) { k.b = b }\n\n"
+		putter   = "type putter interface{ Put(w io.Writer, b []byte) }\n\n"
+		exported = "type Putter interface{ Put(w io.Writer, b []byte) }\n\n"
+	)
+	for what, c := range map[string]struct{ code, reason string }{
+		"the package alone":                          {"", sealed},
+		"an exported alias":                          {"type Item = item", unsealed},
+		"a parameter of an exported function":        {"func Add(i item) { items = append(items, i) }", unsealed},
+		"a slice that an exported function returns":  {"func Items() []item { return items }", unsealed},
+		"a result of an exported function":           {"func First() item { return items[0] }", sealed},
+		"an exported field":                          {"type list struct{ Items []item }", unsealed},
+		"a field of an exported type":                {"type List struct{ items []item }", sealed},
+		"an exported variable":                       {"var Items []item", unsealed},
+		"an exported type":                           {"type Items []item", unsealed},
+		"an assertion":                               {"func add(x any) { items = append(items, x.(item)) }", unsealed},
+		"an assertion of a known value":              {"func add() {\n\tvar x any = word{}\n\titems = append(items, x.(item))\n}", sealed},
+		"an assertion in a switch":                   {"func add(x any) {\n\tswitch x := x.(type) {\n\tcase item:\n\t\titems = append(items, x)\n\t}\n}", unsealed},
+		"an exported interface":                      {exported + "func Add(p Putter) { items = append(items, p) }", unsealed},
+		"another interface":                          {putter + "func add(p putter) { items = append(items, p) }", sealed},
+		"another interface that is offered":          {putter + "func Add(p putter) { items = append(items, p) }", unsealed},
+		"interfaces that become each other":          {putter + "func add(p putter, i item) (putter, item) { return i, p }", sealed},
+		"an interface that becomes one of others":    {putter + "func add(p putter, i item) (putter, item) { return i, p }\n\nfunc Put(p putter) {}", unsealed},
+		"a pointer to another interface":             {exported + "func Add(p *Putter) { items = append(items, *(*item)(p)) }", unsealed},
+		"a target of errors.As":                      {"func add(err error) {\n\tvar i item\n\tif errors.As(err, &i) {\n\t\titems = append(items, i)\n\t}\n}", unsealed},
+		"generic code":                               {"func each[T any](all []T, f func(T)) {\n\tfor _, x := range all {\n\t\tf(x)\n\t}\n}\n\nfunc all() { each(items, func(item) {}) }", sealed},
+		"generic code that asserts":                  {"func as[T any](x any) T { return x.(T) }\n\nfunc add(x any) { items = append(items, as[item](x)) }", unsealed},
+		"generic code of another package":            {"var current atomic.Pointer[item]", unsealed},
+		"generic code that calls another package":    {"type cell[T any] struct{ v atomic.Pointer[T] }\n\nvar current cell[item]", unsealed},
+		"generic code that only moves":               {"func sorted() { slices.SortFunc(items, func(a, b item) int { return 0 }) }", sealed},
+		"a type parameter":                           {"func add[T item](x T) { items = append(items, x) }", unsealed},
+		"a type that keeps it":                       {keeper + "var other item = &keeper{}", keeps},
+		"a type that keeps it, and is never an item": {keeper, sealed},
+		"an embedded type that keeps it": {keeper + "type outer struct{ *keeper }\n\nvar other item = outer{}",
+			"needs an owner; The memory leaves put: it is passed to (p.outer).Put, where it is passed to (*p.keeper).Put, where it is stored in field keeper.b."},
+		"an embedded interface": {"type outer struct{ item }\n\nfunc add(i item) { items = append(items, outer{i}) }", sealed},
+	} {
+		t.Run(what, func(t *testing.T) {
+			judged(t, strings.NewReplacer("REASON", c.reason, "CODE", c.code).Replace(`package p
+
+import (
+	"errors"
+	"io"
+	"slices"
+	"sync/atomic"
+)
+
+var (
+	_ = errors.As
+	_ = slices.Max[[]int]
+	_ atomic.Bool
+)
+
+type item interface{ Put(w io.Writer, b []byte) }
+
+type word struct{}
+
+func (word) Put(w io.Writer, b []byte) { w.Write(b) }
+
+var items = []item{word{}}
+
+func put(w io.Writer, n int) {
+	b := make([]byte, n) // : REASON
+	for _, i := range items {
+		i.Put(w, b)
+	}
+}
+
+CODE
+`), nil)
+		})
+	}
+}
+
+// TestReasonsOfSealedMethods has methods with unexported names, of an interface that others can embed.
+func TestReasonsOfSealedMethods(t *testing.T) {
+	judged(t, `package p
+
+import (
+	"bytes"
+	"io"
+)
+
+type Item interface {
+	put(w *bytes.Buffer)
+	keep(w io.Writer)
+	generic(w io.Writer)
+	Offer(w io.Writer)
+}
+
+type Word struct{ kept io.Writer }
+
+func (Word) put(w *bytes.Buffer) { w.WriteByte(1) }
+func (w *Word) keep(k io.Writer) { w.kept = k }
+func (Word) generic(w io.Writer) {}
+func (Word) Offer(w io.Writer)   {}
+
+type list[T any] struct{ kept T }
+
+func (l *list[T]) generic(w T) { l.kept = w }
+
+type other struct{ kept *bytes.Buffer }
+
+func (o *other) put(w *bytes.Buffer, n int) { o.kept = w }
+
+func put(items []Item, n int) int {
+	b := bytes.NewBuffer(make([]byte, n)) // : pool it; The memory does not leave put.
+	for _, i := range items {
+		i.put(b)
+	}
+	return b.Len()
+}
+
+func keep(items []Item, n int) int {
+	b := bytes.NewBuffer(make([]byte, n)) // : needs an owner; The memory leaves keep: it is passed to (*p.Word).keep, where it is stored in field Word.kept.
+	items[0].keep(b)
+	return b.Len()
+}
+
+func generic(items []Item, n int) int {
+	b := bytes.NewBuffer(make([]byte, n)) // : needs an owner; The memory leaves generic: it is passed to method generic of an interface, which may keep it.
+	items[0].generic(b)
+	return b.Len()
+}
+
+func offer(items []Item, n int) int {
+	b := bytes.NewBuffer(make([]byte, n)) // : needs an owner; The memory leaves offer: it is passed to method Offer of an interface, which may keep it.
+	items[0].Offer(b)
+	return b.Len()
+}
+`, nil)
+}
