@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 )
 
 // methods are those that both Buffers have, with the same meaning.
@@ -169,28 +170,31 @@ func (m *mend) bufferUse(use *ast.Ident, stack []ast.Node, value bool) bool {
 		arg, parent = u, stack[len(stack)-2]
 	}
 	call, ok := parent.(*ast.CallExpr)
-	if !ok || call.Ellipsis.IsValid() {
+	if !ok {
 		return false
 	}
 	sig, ok := m.file.pkg.TypesInfo.TypeOf(call.Fun).(*types.Signature)
 	if !ok {
 		return false
 	}
-	for i, a := range call.Args {
-		if a != arg {
-			continue
-		}
-		if i >= sig.Params().Len() || sig.Variadic() && i >= sig.Params().Len()-1 {
-			return false
-		}
-		face, ok := sig.Params().At(i).Type().Underlying().(*types.Interface)
-		if !ok || face.NumMethods() == 0 {
-			return false
-		}
-		if value {
-			m.replace(arg.Pos(), use.Pos(), "")
-		}
-		return true
+	i := slices.Index(call.Args, arg)
+	if i < 0 {
+		return false
 	}
-	return false
+	face, ok := paramAt(sig, i).Underlying().(*types.Interface)
+	if !ok || face.NumMethods() == 0 {
+		return false
+	}
+	if value {
+		m.replace(arg.Pos(), use.Pos(), "")
+	}
+	return true
+}
+
+// paramAt returns the type that a call gives to its argument of a number, which is no list that is spread.
+func paramAt(sig *types.Signature, i int) types.Type {
+	if last := sig.Params().Len() - 1; sig.Variadic() && i >= last {
+		return sig.Params().At(last).Type().Underlying().(*types.Slice).Elem()
+	}
+	return sig.Params().At(i).Type()
 }

@@ -160,7 +160,7 @@ func goIn(t *testing.T, dir string, args ...string) []byte {
 // TestCorpus has basin advise judge lines of known worth. Only lines that deserve a patch may
 // have one.
 func TestCorpus(t *testing.T) {
-	for _, name := range []string{"corpus", "keeping", "hostile", "owners", "growing", "rounds", "parts", "joined", "older", "images", "shared", "assembly", "given"} {
+	for _, name := range []string{"corpus", "keeping", "hostile", "owners", "growing", "rounds", "parts", "joined", "older", "images", "shared", "assembly", "given", "buffers"} {
 		t.Run(name, func(t *testing.T) { testCorpus(t, name) })
 	}
 }
@@ -339,6 +339,9 @@ func TestWriteAssembly(t *testing.T) { testWrite(t, "assembly") }
 
 // TestWriteGiven does so with readers and writers that may be given, and with encoders of images.
 func TestWriteGiven(t *testing.T) { testWrite(t, "given") }
+
+// TestWriteBuffers does so with Buffers in fields and behind writers, and with those that must be real ones.
+func TestWriteBuffers(t *testing.T) { testWrite(t, "buffers") }
 
 func testWrite(t *testing.T, name string) {
 	t.Helper()
