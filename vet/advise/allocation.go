@@ -23,6 +23,7 @@ type allocation struct {
 	pointers bool           // in its elements
 	more     []*allocation  // of the same kind in the same line, or that grow there
 	several  bool           // more are Buffers of callers
+	real     bool           // it must be a bytes.Buffer, and not one of package basin
 	largest  int64          // size of the profile
 	joins    ssa.Value      // its owner, if that may grow at several lines
 	knownEnd string         // it grows in a loop that ranges over this expression, or counts to it
@@ -103,6 +104,8 @@ func (a *allocation) call() string {
 	switch {
 	case a.kind == kindMake && ok && isZero(m.Len), isConversion(a.instr):
 		return "basin.Get and basin.Put"
+	case a.real:
+		return "a basin.StdBufferPool"
 	case a.kind == kindAppend && !isBytes(a.instr.(ssa.Value).Type()):
 		return pooledBy[kindSlice]
 	case a.borrows:

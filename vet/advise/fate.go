@@ -47,8 +47,8 @@ const (
 	isUnknown // too deep
 )
 
-// leave notes a way by which memory leaves. The first one is told, but a certain one before those by which it may leave, and
-// before a function literal that has the memory, too, and may be a part of it.
+// leave notes a way by which memory leaves. The first one is told, but a certain one comes before those by which it may leave.
+// It comes before a function literal that has the memory, too, and may be a part of it.
 func (f *fate) leave(w way, format string, args ...any) {
 	f.ways |= 1 << w
 	if f.way == stays || w < isKept && (f.way >= isKept || strings.HasSuffix(f.where, byLiteral)) {

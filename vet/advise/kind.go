@@ -158,8 +158,12 @@ func kindOf(std []string) kind {
 // growsBuffer reports whether the functions let a Buffer grow that the program passes to others; json has Buffers of its own.
 func growsBuffer(std []string) bool {
 	i := slices.IndexFunc(std, func(name string) bool { return name != "bytes.growSlice" && name != "slices.Grow" })
-	return i >= 0 && isWrite(std[i]) && (i+1 == len(std) || !strings.HasPrefix(std[i+1], "encoding/json.") || std[i+1] == "encoding/json.(*Encoder).Encode")
+	return i >= 0 && isWrite(std[i]) && (i+1 == len(std) || !strings.HasPrefix(std[i+1], "encoding/json.") || writesJSON[std[i+1]])
 }
+
+// writesJSON are functions of encoding/json that write to a Buffer or a writer of the caller.
+var writesJSON = map[string]bool{"encoding/json.(*Encoder).Encode": true, "encoding/json.Indent": true, "encoding/json.Compact": true,
+	"encoding/json.HTMLEscape": true}
 
 // kindAt tells the kind by a function and those that it calls, the innermost first, if these are enough.
 func kindAt(called []string, name string) (k kind, known bool) {

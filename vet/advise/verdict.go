@@ -32,6 +32,7 @@ func (r *Report) judge(src, others *source) {
 			s.of(src, others).findGivers(s)
 			s.of(src, others).findBuilders(s)
 			s.of(src, others).findEnds(s)
+			s.of(src, others).findReal(s)
 		}
 		if src != nil && s.Module == "" { // for another module's line, a copy might save nothing
 			src.findCopies(s)

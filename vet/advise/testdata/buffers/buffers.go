@@ -2,9 +2,12 @@
 package corpus
 
 import (
+	"bufio"
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
+	"net/http"
 )
 
 func emit(w io.Writer, n ...int) {
@@ -39,4 +42,180 @@ func Listed(w io.Writer, n int) string {
 	fmt.Fprintln(&b, n) // want pool it by fmt.Fprintln, bytes.(*Buffer).Write; patch; 4096
 	all(n, w, &b)
 	return b.String()
+}
+
+func indented(out *bytes.Buffer, src []byte) error {
+	if err := json.Indent(out, src, "", " "); err != nil {
+		return err
+	}
+	return out.WriteByte('\n') // want pool it by bytes.(*Buffer).WriteByte; patch; 4096
+}
+
+// Indented passes a Buffer that must be a real one.
+func Indented(w io.Writer, src []byte) error {
+	var out bytes.Buffer
+	if err := indented(&out, src); err != nil {
+		return err
+	}
+	_, err := w.Write(out.Bytes())
+	return err
+}
+
+// Library passes it to another module.
+func Library(w io.Writer, src []byte) error {
+	out := new(bytes.Buffer)
+	if err := json.Compact(out, src); err != nil { // want pool it by encoding/json.Compact, bytes.(*Buffer).Write; patch; 4096
+		return err
+	}
+	_, err := out.WriteTo(w)
+	return err
+}
+
+// Capacity begins with some, and has a variable of the type.
+func Capacity(w io.Writer, words []string) {
+	b := bytes.NewBuffer(make([]byte, 0, 64))
+	var same *bytes.Buffer = b
+	for _, word := range words {
+		same.WriteString(word) // want pool it by bytes.(*Buffer).WriteString; patch; 4096
+	}
+	w.Write(b.Bytes())
+}
+
+func started(b *bytes.Buffer, n int) *bytes.Buffer {
+	fmt.Fprint(b, n, ":") // want pool it by fmt.Fprint, bytes.(*Buffer).Write; patch; 4096
+	return b
+}
+
+// Again sets its variable again, to the same Buffer.
+func Again(w io.Writer, n int) {
+	b := new(bytes.Buffer)
+	b.WriteByte('>')
+	b = started(b, n)
+	w.Write(b.Bytes())
+}
+
+// Asserted has its type asked for.
+func Asserted(w io.Writer, n int) {
+	var b bytes.Buffer
+	asserted(&b, n)
+	w.Write(b.Bytes())
+}
+
+func asserted(w io.Writer, n int) {
+	if b, ok := w.(*bytes.Buffer); ok {
+		b.WriteString("n=")
+	}
+	fmt.Fprint(w, n) // want pool it by fmt.Fprint, bytes.(*Buffer).Write; patch; 4096
+}
+
+// Printed is the argument of a function that takes anything.
+func Printed() string {
+	var b bytes.Buffer
+	b.WriteString("x") // want pool it by bytes.(*Buffer).WriteString; patch; 4096
+	return fmt.Sprint(&b)
+}
+
+// Rounds has one for each round.
+func Rounds(w io.Writer, list [][]byte) {
+	for _, src := range list {
+		var out bytes.Buffer
+		json.Indent(&out, src, "", " ") // want reuse a variable by encoding/json.Indent, bytes.(*Buffer).Write; patch; 4096
+		w.Write(out.Bytes())
+	}
+}
+
+type sink struct{ w io.Writer }
+
+type counter struct {
+	w io.Writer
+	n int
+}
+
+func (c *counter) Write(p []byte) (int, error) {
+	n, err := c.w.Write(p) // want pool it by bytes.(*Buffer).Write; patch; 4096
+	c.n += n
+	return n, err
+}
+
+// Counted has it behind a writer of the package.
+func Counted(n int) (string, int) {
+	var b bytes.Buffer
+	c := &counter{w: &b}
+	for range n {
+		c.Write([]byte("some text\n"))
+	}
+	return b.String(), c.n
+}
+
+type real struct{ out *bytes.Buffer }
+
+func (r real) put(s string) {
+	r.out.WriteString(s) // want pool it by bytes.(*Buffer).WriteString; patch; 4096
+}
+
+// RealField has it in a field that only a real one fits.
+func RealField(words []string) string {
+	var b bytes.Buffer
+	r := real{&b}
+	for _, w := range words {
+		r.put(w)
+	}
+	return b.String()
+}
+
+// Set sets fields and variables, one after the other.
+func Set(n int) string {
+	var b bytes.Buffer
+	var s sink
+	s.w = &b
+	var w io.Writer = &b
+	fmt.Fprintln(w, n) // want pool it by fmt.Fprintln, bytes.(*Buffer).Write; patch; 4096
+	w = io.Writer(&b)
+	fmt.Fprintln(w, n)
+	fmt.Fprintln(s.w, n)
+	return b.String()
+}
+
+// Buffered has it behind a bufio.Writer.
+func Buffered(n int) string {
+	var b bytes.Buffer
+	bw := bufio.NewWriter(&b)
+	for i := range n {
+		fmt.Fprintln(bw, i) // want pool it by fmt.Fprintln, bufio.(*Writer).Write, bytes.(*Buffer).Write; patch; 4096
+	}
+	bw.Flush()
+	return b.String()
+}
+
+// Room asks for the capacity.
+func Room(w io.Writer, n int) int {
+	var b bytes.Buffer
+	fmt.Fprint(&b, n) // want pool it by fmt.Fprint, bytes.(*Buffer).Write; no patch; 4096
+	w.Write(b.Bytes())
+	return b.Cap()
+}
+
+// Emptied is set again.
+func Emptied(w io.Writer, n int) {
+	var b bytes.Buffer
+	fmt.Fprint(&b, n) // want pool it by fmt.Fprint, bytes.(*Buffer).Write; no patch; 4096
+	w.Write(b.Bytes())
+	b = bytes.Buffer{}
+}
+
+// Request may keep it.
+func Request(n int) (*http.Request, error) {
+	var b bytes.Buffer
+	fmt.Fprint(&b, n) // want needs an owner by fmt.Fprint, bytes.(*Buffer).Write; no patch; 4096
+	return http.NewRequest("GET", "/", &b)
+}
+
+var sinks []sink
+
+// Kept keeps the struct.
+func Kept(n int) {
+	var b bytes.Buffer
+	s := sink{w: &b}
+	fmt.Fprintln(&b, n) // want needs an owner by fmt.Fprintln, bytes.(*Buffer).Write; no patch; 4096
+	sinks = append(sinks, s)
 }
