@@ -115,6 +115,18 @@ func Printed() string {
 	return fmt.Sprint(&b)
 }
 
+// Method is called by a value that has it, and by parentheses.
+func Method(n int) string {
+	var b bytes.Buffer
+	write := b.WriteString
+	for range n {
+		write("w") // want pool it by bytes.(*Buffer).WriteString; patch; 4096
+	}
+	(&b).WriteByte('.')
+	fmt.Fprint((&b), n)
+	return b.String()
+}
+
 // Rounds has one for each round.
 func Rounds(w io.Writer, list [][]byte) {
 	for _, src := range list {
@@ -125,6 +137,16 @@ func Rounds(w io.Writer, list [][]byte) {
 }
 
 type sink struct{ w io.Writer }
+
+// Field has it in a field of a struct that stays.
+func Field(n int) string {
+	var b bytes.Buffer
+	s := sink{w: &b}
+	for i := range n {
+		fmt.Fprintln(s.w, i) // want pool it by fmt.Fprintln, bytes.(*Buffer).Write; patch; 4096
+	}
+	return b.String()
+}
 
 type counter struct {
 	w io.Writer
@@ -176,6 +198,16 @@ func Set(n int) string {
 	return b.String()
 }
 
+// Multi has it behind a writer to several.
+func Multi(w io.Writer, r io.Reader) (string, error) {
+	var b bytes.Buffer
+	mw := io.MultiWriter(&b, w)
+	if _, err := io.Copy(mw, r); err != nil { // want pool it by io.Copy, bytes.(*Buffer).Write; patch; 4096
+		return "", err
+	}
+	return b.String(), nil
+}
+
 // Buffered has it behind a bufio.Writer.
 func Buffered(n int) string {
 	var b bytes.Buffer
@@ -186,6 +218,37 @@ func Buffered(n int) string {
 	bw.Flush()
 	return b.String()
 }
+
+// Through passes a writer that has it to a function.
+func Through(w io.Writer, n int) string {
+	var b bytes.Buffer
+	through(io.MultiWriter(w, &b), n)
+	return b.String()
+}
+
+func through(w io.Writer, n int) {
+	fmt.Fprintln(w, n) // want pool it by fmt.Fprintln, io.(*multiWriter).Write, bytes.(*Buffer).Write; patch; 4096
+}
+
+// Moved has the bytes of one Buffer written to another.
+func Moved(w io.Writer, n int) string {
+	var b, from bytes.Buffer
+	fmt.Fprintln(&from, n)
+	to := new(bytes.Buffer)
+	from.WriteTo(to) // want pool it by bytes.(*Buffer).WriteTo, bytes.(*Buffer).Write; patch; 4096
+	io.Copy(w, &b)   // want needs an owner by io.Copy, bytes.(*Buffer).WriteTo, bytes.(*Buffer).Write; no patch; 4096
+	return to.String()
+}
+
+// Exported has it in a field that others may set in other structs.
+func Exported(n int) string {
+	var b bytes.Buffer
+	s := Sink{W: &b}
+	fmt.Fprintln(s.W, n) // want pool it by fmt.Fprintln, bytes.(*Buffer).Write; patch; 4096
+	return b.String()
+}
+
+type Sink struct{ W io.Writer }
 
 // Room asks for the capacity.
 func Room(w io.Writer, n int) int {

@@ -3,6 +3,7 @@ package corpus
 import (
 	"bytes"
 	"io"
+	"strings"
 	"testing"
 )
 
@@ -22,13 +23,13 @@ func TestBuffers(t *testing.T) {
 		if got := out.String(); got != "[\n 1\n]\n[1,2]ab>3:n=4[][\n 5\n]" {
 			t.Errorf("%q", got)
 		}
-		if got := Spread(1, 2) + Several(3) + Listed(io.Discard, 4) + Buffered(2) + Printed(); got != "1\n2\n3\n3\n4\n4\n0\n1\nx" {
+		if got := Spread(1, 2) + Several(3) + Listed(io.Discard, 4) + Field(2) + Buffered(2) + Printed() + Method(2) + Through(io.Discard, 5) + Moved(io.Discard, 6) + Exported(7); got != "1\n2\n3\n3\n4\n4\n0\n1\n0\n1\nxww.25\n6\n7\n" {
 			t.Errorf("%q", got)
 		}
 		text, n := Counted(2)
 		text += RealField([]string{"x", "y"}) + Set(1)
-		if text != "some text\nsome text\nxy1\n1\n1\n" || n != 20 {
-			t.Errorf("%q, %d", text, n)
+		if multi, err := Multi(io.Discard, strings.NewReader("z")); text+multi != "some text\nsome text\nxy1\n1\n1\nz" || n != 20 || err != nil {
+			t.Errorf("%q, %d, %v", text+multi, n, err)
 		}
 	}
 }
