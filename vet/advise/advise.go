@@ -11,7 +11,7 @@
 //	    │        │              decode.go, destination.go and scan.go: another way than a pool
 //	verdict.go ──┤
 //	    │        ├─ leave.go    where its memory goes: a proof that it stays, or where it leaves (fate.go); join.go: goroutines
-//	    │        └─ owners.go   callers that can put it; copies.go: callers that can have a copy; ends.go: methods that may put it; exact.go: growth by append
+//	    │        └─ owners.go   callers that can put it; copies.go: callers that can have a copy; clones.go: others that can; ends.go: methods that may put it; exact.go: growth by append
 //	    │
 //	    ├─ pools.go     basin's pools by their figures, and syncpools.go each sync.Pool by its source
 //	    ├─ print.go     a table, or JSON, or a page (html.go)

@@ -31,7 +31,8 @@ type allocation struct {
 	each     bool           // each round may append to it
 	matrix   *ssa.MakeSlice // it is a row of
 	grown    *growth
-	copies   []ast.Expr  // results of its function, of which the caller can have copies
+	copies   []ast.Expr  // results of its function, or the value of an exit, of which others can have copies
+	exit     *exit       // where it leaves, if not by results
 	owners   []*ssa.Call // of its function, whose callers can put the memory
 	result   int         // of its function, which owners get
 	single   bool        // it grows by single elements only
@@ -41,6 +42,14 @@ type allocation struct {
 	behind   bool        // an interface has the Builder
 	hint     string      // of another way, a sentence behind the reason
 	ends     string      // methods that may end the use of the field that has it, a sentence
+}
+
+// An exit is the place where memory leaves its function, other than by a return statement.
+type exit struct {
+	use   ssa.Instruction
+	value ssa.Value // that leaves
+	expr  ast.Expr  // of the value
+	how   string    // "stores it in field conn.buf"
 }
 
 // made is the instruction that makes the memory, or the slice that grows to it.

@@ -72,3 +72,74 @@ func plain(w io.Writer, n int) {
 		}
 	}
 }
+
+// TestReasonsOfExits has memory that grows and leaves in one place, each with its reason.
+func TestReasonsOfExits(t *testing.T) {
+	const copied = ": it can grow in memory of a pool, if a copy takes its place there, once of the right size."
+	judged(t, `package p
+
+import (
+	"bytes"
+	"io"
+)
+
+type tag struct{ val []byte }
+
+func field(t *tag, a, b string) {
+	var buf bytes.Buffer
+	buf.WriteString(a) // bytes.(*Buffer).WriteString: pool it; It grows in field, which stores it in field tag.val`+copied+`$
+	buf.WriteString(b) // bytes.(*Buffer).WriteString: pool it; It grows in field
+	t.val = buf.Bytes()
+}
+
+func copied(t *tag, a string, r io.Reader) {
+	var buf bytes.Buffer
+	buf.WriteString(a) // bytes.(*Buffer).WriteString: pool it; It grows in copied, which stores it in field tag.val`+copied+` There is no patch: its bytes may be nil or empty, and a Buffer of a pool does not tell which.$
+	io.Copy(&buf, r) // io.Copy, bytes.(*Buffer).ReadFrom: pool it; It grows in copied
+	t.val = buf.Bytes()
+}
+
+type keeper interface{ keep(b []byte) }
+
+func method(k keeper, a, b string) {
+	var buf bytes.Buffer
+	buf.WriteString(a) // bytes.(*Buffer).WriteString: pool it; It grows in method, which passes it to method keep of an interface`+copied+`$
+	buf.WriteString(b) // bytes.(*Buffer).WriteString: pool it; It grows in method
+	k.keep(buf.Bytes())
+}
+
+func value(f func([]byte), a, b string) {
+	var buf bytes.Buffer
+	buf.WriteString(a) // bytes.(*Buffer).WriteString: pool it; It grows in value, which passes it to a function value`+copied+`$
+	buf.WriteString(b) // bytes.(*Buffer).WriteString: pool it; It grows in value
+	f(buf.Bytes())
+}
+
+func reader(a, b string) io.Reader {
+	var buf bytes.Buffer
+	buf.WriteString(a) // bytes.(*Buffer).WriteString: pool it; It grows in reader, which passes it to bytes.NewReader`+copied+`$
+	buf.WriteString(b) // bytes.(*Buffer).WriteString: pool it; It grows in reader
+	return bytes.NewReader(buf.Bytes())
+}
+
+func expression(t *tag, a, b string) {
+	var buf bytes.Buffer
+	buf.WriteString(a) // bytes.(*Buffer).WriteString: needs an owner; The memory leaves expression: it is passed to
+	buf.WriteString(b) // bytes.(*Buffer).WriteString: needs an owner; The memory leaves expression: it is passed to
+	(*tag).set(t, buf.Bytes())
+}
+
+func (t *tag) set(b []byte) { t.val = b }
+
+func later(t *tag, a, b string) {
+	var buf bytes.Buffer
+	buf.WriteString(a) // bytes.(*Buffer).WriteString: needs an owner; The memory leaves later: it is stored in field tag.val.
+	t.val = buf.Bytes()
+	buf.WriteString(b) // bytes.(*Buffer).WriteString: needs an owner; The memory leaves later: it is stored in field tag.val.
+}
+`, func(i int, s *synthetic) {
+		if i%2 == 0 {
+			s.bytes /= 4
+		}
+	})
+}

@@ -298,6 +298,9 @@ func (s *Site) judgeFound(r *Report, a *allocation) {
 	case len(a.owners) > 0:
 		s.Call = a.call()
 		s.say(PoolIt, "%s returns the memory, but %s, which can put it back.", s.short(), ownersText(a.owners))
+	case a.exit != nil:
+		s.Call = a.call()
+		s.say(PoolIt, "It grows in %s, which %s: it can grow in memory of a pool, if a copy takes its place there, once of the right size.", s.short(), a.exit.how)
 	case len(a.copies) > 0:
 		s.Call = a.call()
 		s.say(PoolIt, "It grows in %s, which returns it: it can grow in memory of a pool, if the caller gets a copy, once of the right size.", s.short())
