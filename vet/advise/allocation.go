@@ -22,7 +22,7 @@ type allocation struct {
 	constant bool           // its size
 	pointers bool           // in its elements
 	more     []*allocation  // of the same kind in the same line, or that grow there
-	several  bool           // more are Buffers of callers
+	several  string         // how more Buffers than one are meant: "Callers pass different Buffers", or nothing
 	real     bool           // it must be a bytes.Buffer, and not one of package basin
 	largest  int64          // size of the profile
 	joins    ssa.Value      // its owner, if that may grow at several lines

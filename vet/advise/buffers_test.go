@@ -73,6 +73,55 @@ func plain(w io.Writer, n int) {
 	}
 }
 
+// TestReasonsOfFields has Buffers of several functions in a field.
+func TestReasonsOfFields(t *testing.T) {
+	judged(t, `package p
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+)
+
+type lines struct{ w io.Writer }
+
+func (l *lines) put(s string) {
+	fmt.Fprintln(l.w, s) // fmt.Fprintln, bytes.(*Buffer).Write: pool it; Field lines.w has different Buffers, of which some do not leave their functions, such as p.first.$
+}
+
+func first(s string) string {
+	var b bytes.Buffer
+	l := lines{w: &b}
+	l.put(s)
+	return b.String()
+}
+
+func second(s string) *lines {
+	l := &lines{w: new(bytes.Buffer)}
+	l.put(s)
+	return l
+}
+
+type kept struct{ w io.Writer }
+
+func (k *kept) put(s string) {
+	fmt.Fprintln(k.w, s) // fmt.Fprintln, bytes.(*Buffer).Write: needs an owner; The memory leaves (*kept).put: it belongs to the value of field kept.w.
+}
+
+func one(s string) *kept {
+	k := &kept{w: new(bytes.Buffer)}
+	k.put(s)
+	return k
+}
+
+func two(s string) *kept {
+	k := &kept{w: new(bytes.Buffer)}
+	k.put(s)
+	return k
+}
+`, nil)
+}
+
 // TestReasonsOfExits has memory that grows and leaves in one place, each with its reason.
 func TestReasonsOfExits(t *testing.T) {
 	const copied = ": it can grow in memory of a pool, if a copy takes its place there, once of the right size."

@@ -173,6 +173,8 @@ func (s *source) follow(a *allocation, site *Site, v ssa.Value) {
 			v = made
 		} else if made := setOnce(field); made != nil && a.kind == kindBuffer && isMadeHere(made, kindBuffer) {
 			v = made
+		} else if a.kind == kindBuffer && s.followFields(a, site, field) {
+			return
 		}
 	}
 	switch made := v.(type) {
@@ -293,20 +295,50 @@ func (s *source) followSeveral(a *allocation, site *Site, p *ssa.Parameter) bool
 	if a.kind != kindBuffer && a.kind != kindBuilder {
 		return false
 	}
-	var all []*allocation
-	all = s.passed(p, site.Callers, 0, all, map[*ssa.Parameter]bool{})
+	all := s.passed(p, site.Callers, 0, nil, map[*ssa.Parameter]bool{})
 	if len(all) == 0 {
 		return false
 	}
+	a.several = "Callers pass different Buffers"
+	a.take(all)
+	return true
+}
+
+// followFields looks at the Buffers that a field has, if different functions set it in structs of their own. Those that stay in
+// their functions can come from a pool, if these call the site's function in the profile.
+func (s *source) followFields(a *allocation, site *Site, field *ssa.FieldAddr) bool {
+	var all []*allocation
+	for _, of := range s.tracer.fields[fieldVar(field)] {
+		at, ok := of.(*ssa.FieldAddr)
+		if !ok || !s.isAmong(site.Callers, at.Parent()) {
+			continue
+		}
+		if _, local := at.X.(*ssa.Alloc); !local {
+			continue
+		}
+		for _, r := range *at.Referrers() {
+			if st, ok := r.(*ssa.Store); ok && st.Addr == ssa.Value(at) {
+				all = s.staying(settled(st.Val), all)
+			}
+		}
+	}
+	if len(all) == 0 {
+		return false
+	}
+	a.several = "Field " + fieldName(field) + " has different Buffers"
+	a.take(all)
+	return true
+}
+
+// take makes the allocation the first of several, which have the others beside them.
+func (a *allocation) take(all []*allocation) {
 	a.instr, a.loop, a.fate = all[0].instr, all[0].loop, all[0].fate
 	for _, one := range all[1:] {
 		one.kind = a.kind
 		one.finish()
 		a.more = append(a.more, one)
 	}
-	a.several = true
 	a.finish()
-	return true
 }
 
 // passed collects the Buffers that stay in the functions that pass them for a parameter, themselves or through others.
@@ -327,18 +359,24 @@ func (s *source) passed(p *ssa.Parameter, profile []Caller, depth int, all []*al
 			all = s.passed(up, nil, depth+1, all, seen)
 			continue
 		}
-		made, ok := madeBy(arg).(ssa.Instruction)
-		if !ok || !isBufferPointer(arg) && !isBuilderPointer(arg) || slices.ContainsFunc(all, func(a *allocation) bool { return a.instr == made }) {
-			continue
-		}
-		switch made.(type) {
-		case *ssa.Alloc, *ssa.Call:
-		default:
-			continue
-		}
-		if f := s.tracer.fateOf(arg); f.way == stays && (!inLoop(made) || !f.carried) {
-			all = append(all, &allocation{instr: made, loop: inLoop(made), fate: f})
-		}
+		all = s.staying(arg, all)
+	}
+	return all
+}
+
+// staying adds a Buffer that its function makes, if it stays there and is none of those already.
+func (s *source) staying(v ssa.Value, all []*allocation) []*allocation {
+	made, ok := madeBy(v).(ssa.Instruction)
+	if !ok || !isBufferPointer(v) && !isBuilderPointer(v) || slices.ContainsFunc(all, func(a *allocation) bool { return a.instr == made }) {
+		return all
+	}
+	switch made.(type) {
+	case *ssa.Alloc, *ssa.Call:
+	default:
+		return all
+	}
+	if f := s.tracer.fateOf(v); f.way == stays && (!inLoop(made) || !f.carried) {
+		all = append(all, &allocation{instr: made, loop: inLoop(made), fate: f})
 	}
 	return all
 }

@@ -396,9 +396,9 @@ func (s *Site) judgeLocal(a *allocation) {
 		s.say(DoNotPool, "Each round stores its memory in %s that outlives the round, so that one variable is not enough.", f.list)
 	case a.loop && f.carried:
 		s.say(DoNotPool, "A round of the loop may still use the memory of the round before, so that one variable is not enough.")
-	case a.several && a.loop:
+	case a.several != "" && a.loop:
 		s.Call = a.call()
-		s.say(Reuse, "Callers pass different Buffers, of which some do not leave their loops, such as %s.", name(a.instr.Parent()))
+		s.say(Reuse, "%s, of which some do not leave their loops, such as %s.", a.several, name(a.instr.Parent()))
 	case a.loop && !slices.Contains([]kind{kindReadAll, kindOther, kindCopy, kindProxy, kindPNG, kindImage, "json", "xml"}, a.kind):
 		s.say(Reuse, "It does not leave the loop: %s.", a.shared())
 	default:
@@ -441,8 +441,8 @@ func (s *Site) judgeOnce(a *allocation) {
 		s.say(Stack, "It does not leave %s, and its size is always about %s: make a slice of constant size, and cut it.", s.short(), bytesText(size))
 	case s.Call == "":
 		s.say(DoNotPool, "Nothing in basin fits memory that %s makes.%s", s.Calls, a.hint)
-	case a.several:
-		s.say(PoolIt, "Callers pass different Buffers, of which some do not leave their functions, such as %s.", name(a.instr.Parent()))
+	case a.several != "":
+		s.say(PoolIt, "%s, of which some do not leave their functions, such as %s.", a.several, name(a.instr.Parent()))
 	default:
 		s.say(PoolIt, "The memory does not leave %s.", s.short())
 		if why := a.unclear(); why != "" {

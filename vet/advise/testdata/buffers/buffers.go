@@ -250,6 +250,38 @@ func Exported(n int) string {
 
 type Sink struct{ W io.Writer }
 
+type lines struct {
+	w io.Writer
+	n int
+}
+
+func (l *lines) put(s string) {
+	l.n++
+	fmt.Fprintln(l.w, s) // want pool it by fmt.Fprintln, bytes.(*Buffer).Write; patch; 4096
+}
+
+// First and Second have Buffers of their own in a field of one type, and Third keeps its own.
+func First(s string) string {
+	var b bytes.Buffer
+	l := lines{w: &b}
+	l.put(s)
+	return b.String()
+}
+
+func Second(s string) string {
+	b := new(bytes.Buffer)
+	l := &lines{w: b}
+	l.put(s)
+	return b.String()
+}
+
+func Third(s string) *lines {
+	var b bytes.Buffer
+	l := &lines{w: &b}
+	l.put(s)
+	return l
+}
+
 // Room asks for the capacity.
 func Room(w io.Writer, n int) int {
 	var b bytes.Buffer

@@ -23,7 +23,7 @@ func TestBuffers(t *testing.T) {
 		if got := out.String(); got != "[\n 1\n]\n[1,2]ab>3:n=4[][\n 5\n]" {
 			t.Errorf("%q", got)
 		}
-		if got := Spread(1, 2) + Several(3) + Listed(io.Discard, 4) + Field(2) + Buffered(2) + Printed() + Method(2) + Through(io.Discard, 5) + Moved(io.Discard, 6) + Exported(7); got != "1\n2\n3\n3\n4\n4\n0\n1\n0\n1\nxww.25\n6\n7\n" {
+		if got := Spread(1, 2) + Several(3) + Listed(io.Discard, 4) + Field(2) + Buffered(2) + Printed() + Method(2) + Through(io.Discard, 5) + Moved(io.Discard, 6) + Exported(7) + First("f") + Second("s"); got != "1\n2\n3\n3\n4\n4\n0\n1\n0\n1\nxww.25\n6\n7\nf\ns\n" {
 			t.Errorf("%q", got)
 		}
 		text, n := Counted(2)
