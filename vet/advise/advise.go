@@ -12,7 +12,7 @@
 //	verdict.go ──┤
 //	    │        ├─ leave.go    where its memory goes: a proof that it stays, or where it leaves (fate.go); join.go: goroutines;
 //	    │        │              sealed.go: methods of interfaces
-//	    │        └─ owners.go   callers that can put it; copies.go: callers that can have a copy; ends.go: methods that may put it; exact.go: growth by append;
+//	    │        └─ owners.go   callers that can put it; copies.go: callers that can have a copy, and clones.go: others; ends.go: methods that may put it; exact.go: growth by append;
 //	    │                       scratch.go: structs that do not leave their functions
 //	    │
 //	    ├─ pools.go     basin's pools by their figures, and syncpools.go each sync.Pool by its source

@@ -23,7 +23,8 @@ type allocation struct {
 	constant bool           // its size
 	pointers bool           // in its elements
 	more     []*allocation  // of the same kind in the same line, or that grow there
-	several  bool           // more are Buffers of callers
+	several  string         // how more Buffers than one are meant: "Callers pass different Buffers", or nothing
+	real     bool           // it must be a bytes.Buffer, and not one of package basin
 	largest  int64          // size of the profile
 	joins    ssa.Value      // its owner, if that may grow at several lines
 	knownEnd string         // it grows in a loop that ranges over this expression, or counts to it
@@ -31,7 +32,8 @@ type allocation struct {
 	each     bool           // each round may append to it
 	matrix   *ssa.MakeSlice // it is a row of
 	grown    *growth
-	copies   []ast.Expr  // results of its function, of which the caller can have copies
+	copies   []ast.Expr  // results of its function, or the value of an exit, of which others can have copies
+	exit     *exit       // where it leaves, if not by results
 	owners   []*ssa.Call // of its function, whose callers can put the memory
 	result   int         // of its function, which owners get
 	single   bool        // it grows by single elements only
@@ -45,6 +47,14 @@ type allocation struct {
 
 	allScratch bool   // there is no other struct of the name
 	ends       string // methods that may end the use of the field that has it, a sentence
+}
+
+// An exit is the place where memory leaves its function, other than by a return statement.
+type exit struct {
+	use   ssa.Instruction
+	value ssa.Value // that leaves
+	expr  ast.Expr  // of the value
+	how   string    // "stores it in field conn.buf"
 }
 
 // made is the instruction that makes the memory, or the slice that grows to it.
@@ -108,6 +118,8 @@ func (a *allocation) call() string {
 	switch {
 	case a.kind == kindMake && ok && isZero(m.Len), isConversion(a.instr):
 		return "basin.Get and basin.Put"
+	case a.real:
+		return "a basin.StdBufferPool"
 	case a.kind == kindAppend && !isBytes(a.instr.(ssa.Value).Type()):
 		return pooledBy[kindSlice]
 	case a.borrows:

@@ -4,6 +4,10 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
 )
 
 // methods are those that both Buffers have, with the same meaning.
@@ -18,25 +22,24 @@ func (m *mend) buffer() error {
 	if d.id == nil || info.Defs[d.id] == nil {
 		return errUnreadable
 	}
-	id, stmt, v := d.id, d.stmt, info.Defs[d.id]
+	id, stmt := d.id, d.stmt
 	basin, err := m.basin(stmt.Pos())
 	if err != nil {
 		return err
 	}
-	var stack []ast.Node
-	ast.Inspect(m.file.File, func(n ast.Node) bool {
-		if n == nil {
-			stack = stack[:len(stack)-1]
-			return true
+	get, put := basin+".GetBuffer()", basin+".PutBuffer("
+	if m.a.real {
+		_, m.path = m.around(stmt)
+		pool, err := m.declareText(id, func(name string) string { return "\nvar " + name + " " + basin + ".StdBufferPool\n" })
+		if err != nil {
+			return err
 		}
-		if use, ok := n.(*ast.Ident); ok && info.Uses[use] == v && !m.bufferUse(use, stack, d.value) {
-			err = refusal("it is used in a way that only a bytes.Buffer allows")
+		get, put = pool+".Get()", pool+".Put("
+	}
+	for _, use := range m.bufferUses(d) {
+		if err := m.mendUse(use); err != nil {
+			return err
 		}
-		stack = append(stack, n)
-		return true
-	})
-	if err != nil {
-		return err
 	}
 	if m.a.loop {
 		_, m.path = m.around(stmt)
@@ -46,13 +49,13 @@ func (m *mend) buffer() error {
 		}
 		m.declared[name] = true
 		m.replace(stmt.Pos(), stmt.End(), id.Name+" := "+name)
-		if err := m.beforeLoop(name+" := "+basin+".GetBuffer()", "defer "+basin+".PutBuffer("+name+")"); err != nil {
+		if err := m.beforeLoop(name+" := "+get, "defer "+put+name+")"); err != nil {
 			return err
 		}
 		return m.after(stmt, id.Name+".Reset()")
 	}
-	m.replace(stmt.Pos(), stmt.End(), id.Name+" := "+basin+".GetBuffer()")
-	lines := []string{"defer " + basin + ".PutBuffer(" + id.Name + ")"}
+	m.replace(stmt.Pos(), stmt.End(), id.Name+" := "+get)
+	lines := []string{"defer " + put + id.Name + ")"}
 	if d.grow != "" {
 		lines = append(lines, id.Name+".Grow("+d.grow+")")
 	}
@@ -152,45 +155,167 @@ func (m *mend) isNewBuffer(e ast.Expr) (grow string, ok bool) {
 	return "", false
 }
 
-// bufferUse reports whether a use of the variable means the same with basin's Buffer. It removes an & before the
-// variable.
-func (m *mend) bufferUse(use *ast.Ident, stack []ast.Node, value bool) bool {
-	parent := stack[len(stack)-1]
-	if sel, ok := parent.(*ast.SelectorExpr); ok {
-		call, ok := stack[len(stack)-2].(*ast.CallExpr)
-		return ok && call.Fun == sel && methods[sel.Sel.Name] && (m.a.kind != kindBuilder || sel.Sel.Name != "Reset")
-	}
-	var arg ast.Expr = use
-	if value {
-		u, ok := parent.(*ast.UnaryExpr)
-		if !ok || u.Op != token.AND {
-			return false
+// A bufferUse is a use of a Buffer's variable.
+type bufferUse struct {
+	address  *ast.UnaryExpr // of the variable, if that is a Buffer and no pointer
+	method   string         // that is used of the Buffer
+	isMethod bool
+	real     bool // only a bytes.Buffer, or a strings.Builder, fits there
+	value    bool // it is no pointer
+}
+
+// bufferUses returns the uses of the variable that has the Buffer of a declaration.
+func (m *mend) bufferUses(d bufferDeclaration) (uses []bufferUse) {
+	info := m.file.pkg.TypesInfo
+	v := info.Defs[d.id]
+	var stack []ast.Node
+	ast.Inspect(m.file.File, func(n ast.Node) bool {
+		if n == nil {
+			stack = stack[:len(stack)-1]
+			return true
 		}
-		arg, parent = u, stack[len(stack)-2]
-	}
-	call, ok := parent.(*ast.CallExpr)
-	if !ok || call.Ellipsis.IsValid() {
-		return false
-	}
-	sig, ok := m.file.pkg.TypesInfo.TypeOf(call.Fun).(*types.Signature)
-	if !ok {
-		return false
-	}
-	for i, a := range call.Args {
-		if a != arg {
-			continue
+		if id, ok := n.(*ast.Ident); ok && info.Uses[id] == v {
+			uses = append(uses, m.bufferUse(id, stack, d.value))
 		}
-		if i >= sig.Params().Len() || sig.Variadic() && i >= sig.Params().Len()-1 {
-			return false
-		}
-		face, ok := sig.Params().At(i).Type().Underlying().(*types.Interface)
-		if !ok || face.NumMethods() == 0 {
-			return false
-		}
-		if value {
-			m.replace(arg.Pos(), use.Pos(), "")
-		}
+		stack = append(stack, n)
 		return true
+	})
+	return uses
+}
+
+// bufferUse tells a use of the variable by the nodes around it.
+func (m *mend) bufferUse(id *ast.Ident, stack []ast.Node, value bool) (use bufferUse) {
+	var e ast.Expr = id
+	for at := len(stack) - 1; at >= 0; at-- {
+		switch n := stack[at].(type) {
+		case *ast.ParenExpr:
+			e = n
+			continue
+		case *ast.SelectorExpr:
+			use.method, use.isMethod = n.Sel.Name, true
+			return use
+		case *ast.UnaryExpr:
+			if value && use.address == nil && n.Op == token.AND {
+				use.address, e = n, n
+				continue
+			}
+		}
+		use.value = value && use.address == nil
+		use.real = !m.fitsInterface(e, stack[at])
+		return use
 	}
-	return false
+	return use
+}
+
+// fitsInterface reports whether an expression becomes the value of an interface that has methods, or is compared with nil.
+func (m *mend) fitsInterface(e ast.Expr, parent ast.Node) bool {
+	if b, ok := parent.(*ast.BinaryExpr); ok {
+		info := m.file.pkg.TypesInfo
+		return info.Types[b.X].IsNil() || info.Types[b.Y].IsNil()
+	}
+	typ := m.typeFor(e, parent)
+	if typ == nil || !isPlainInterface(typ) {
+		return false
+	}
+	return typ.Underlying().(*types.Interface).NumMethods() > 0
+}
+
+// typeFor returns the type that the place of an expression gives to its value, or nil.
+func (m *mend) typeFor(e ast.Expr, parent ast.Node) types.Type {
+	info := m.file.pkg.TypesInfo
+	switch n := parent.(type) {
+	case *ast.CallExpr:
+		i := slices.Index(n.Args, e)
+		switch sig, isCall := info.TypeOf(n.Fun).Underlying().(*types.Signature); {
+		case i < 0 || info.Types[n.Fun].IsBuiltin():
+		case info.Types[n.Fun].IsType():
+			return info.TypeOf(n.Fun)
+		case isCall:
+			return paramAt(sig, i)
+		}
+	case *ast.KeyValueExpr:
+		key, ok := n.Key.(*ast.Ident)
+		if field, isVar := info.Uses[key].(*types.Var); ok && isVar && field.IsField() && n.Value == e {
+			return field.Type()
+		}
+	case *ast.CompositeLit:
+		i := slices.Index(n.Elts, e)
+		switch t := info.TypeOf(n).Underlying().(type) {
+		case *types.Struct:
+			return t.Field(i).Type()
+		case *types.Slice:
+			return t.Elem()
+		case *types.Array:
+			return t.Elem()
+		}
+	case *ast.AssignStmt:
+		if i := slices.Index(n.Rhs, e); i >= 0 && n.Tok == token.ASSIGN {
+			return info.TypeOf(n.Lhs[i])
+		}
+	case *ast.ValueSpec:
+		if n.Type != nil {
+			return info.TypeOf(n.Type)
+		}
+	}
+	return nil
+}
+
+// paramAt returns the type that a call gives to its argument of a number, which is no list that is spread.
+func paramAt(sig *types.Signature, i int) types.Type {
+	if last := sig.Params().Len() - 1; sig.Variadic() && i >= last {
+		return sig.Params().At(last).Type().Underlying().(*types.Slice).Elem()
+	}
+	return sig.Params().At(i).Type()
+}
+
+// mendUse removes the & of a use, which means the same with the Buffer of the pool.
+func (m *mend) mendUse(use bufferUse) error {
+	switch builder := m.a.kind == kindBuilder; {
+	case use.method == "Cap" || use.method == "Available":
+		return refusal("its capacity is asked for, which is another in a pool")
+	case use.value:
+		return refusal("its variable is set again, or copied")
+	case builder && (use.real || use.isMethod && !methods[use.method] || use.method == "Reset"):
+		return refusal("it is used in a way that only a strings.Builder allows")
+	case use.address != nil:
+		m.replace(use.address.Pos(), use.address.X.Pos(), "")
+	}
+	return nil
+}
+
+// findReal notes that a Buffer of a site must be a bytes.Buffer, and not one of package basin.
+func (s *source) findReal(site *Site) {
+	if a := site.found; a != nil && a.kind == kindBuffer {
+		for _, one := range append([]*allocation{a}, a.more...) {
+			one.real = s.needsReal(one)
+		}
+	}
+}
+
+// needsReal reports whether a Buffer is asked for its type, or used where only a bytes.Buffer fits.
+func (s *source) needsReal(a *allocation) bool {
+	m := s.newMend(a)
+	if m.file == nil || a.fate == nil {
+		return false
+	}
+	d := m.bufferDeclaration()
+	if d.id == nil || m.file.pkg.TypesInfo.Defs[d.id] == nil {
+		made, ok := a.instr.(ssa.Value)
+		return ok && isPassedAsBuffer(made)
+	}
+	return a.fate.asserted || slices.ContainsFunc(m.bufferUses(d), func(use bufferUse) bool {
+		return use.real || use.isMethod && !methods[use.method]
+	})
+}
+
+// isPassedAsBuffer reports whether a value is passed to another function than a method of bytes.Buffer.
+func isPassedAsBuffer(made ssa.Value) bool {
+	return slices.ContainsFunc(*made.Referrers(), func(r ssa.Instruction) bool {
+		call, ok := r.(ssa.CallInstruction)
+		if !ok {
+			return false
+		}
+		fn := call.Common().StaticCallee()
+		return fn == nil || !strings.HasPrefix(runtimeName(fn), "bytes.(*Buffer).")
+	})
 }

@@ -11,11 +11,11 @@ import (
 // Memory that grows in a function, and that the function returns, can grow in memory of a pool all the same: the caller
 // gets a copy, which has the size that is needed.
 
-// findCopies notes the results by which the memory of a site leaves, if it leaves by them alone and a copy can take its
-// place.
+// findCopies notes the results by which the memory of a site leaves, or another place where it does, if it leaves there
+// alone and a copy can take its place.
 func (s *source) findCopies(site *Site) {
 	a := site.found
-	if a == nil || a.fate == nil || a.loop || a.fate.ways != 1<<isReturned || len(site.Sizes) < 2 || len(a.owners) > 0 {
+	if a == nil || a.fate == nil || a.loop || a.fate.way == stays || len(site.Sizes) < 2 || len(a.owners) > 0 {
 		return // of one size, it does not grow
 	}
 	var root ssa.Value
@@ -28,16 +28,37 @@ func (s *source) findCopies(site *Site) {
 	if root == nil {
 		return
 	}
-	all := s.tracer.trailOf(root).seen
-	if a.kind == kindAppend && !growsAgain(all) {
-		return // it is made at once in its size
+	if a.fate.ways == 1<<isReturned {
+		s.findResults(a, root)
 	}
-	if a.kind == kindBuffer {
+	if len(a.copies) == 0 {
+		s.findExit(a, root)
+	}
+	if !a.each && len(a.copies) > 0 {
+		a.knownEnd = "" // its capacity might be too large, so a copy is better
+	}
+}
+
+// growsIn reports whether memory grows in its function, among these values, and in no other Buffer.
+func (a *allocation) growsIn(all map[ssa.Value]bool) bool {
+	switch a.kind {
+	case kindAppend:
+		return growsAgain(all) // or it is made at once in its size
+	case kindBuffer:
 		for v := range all {
 			if _, ok := v.(*ssa.Phi); ok {
-				return // it may be another's
+				return false // it may be another's
 			}
 		}
+	}
+	return true
+}
+
+// findResults notes the results that can be copies.
+func (s *source) findResults(a *allocation, root ssa.Value) {
+	all := s.tracer.trailOf(root).seen
+	if !a.growsIn(all) {
+		return
 	}
 	for _, ret := range a.fate.returns {
 		copies := s.copiesAt(ret, a.kind, all)
@@ -47,9 +68,17 @@ func (s *source) findCopies(site *Site) {
 		}
 		a.copies = append(a.copies, copies...)
 	}
-	if !a.each && len(a.copies) > 0 {
-		a.knownEnd = "" // its capacity might be too large, so a copy is better
+}
+
+// findExit notes the place where a copy can leave. The memory then does in its function what it does but for that.
+func (s *source) findExit(a *allocation, root ssa.Value) {
+	e, rest := s.exitOf(root, a.grown)
+	if e == nil || !a.growsIn(rest.seen) || a.kind == kindBuffer && !isBytesOf(e.expr) {
+		return
 	}
+	f := rest.fate
+	f.way, f.ways, f.where, f.field = a.fate.way, a.fate.ways, a.fate.where, a.fate.field
+	a.fate, a.exit, a.copies = f, e, []ast.Expr{e.expr}
 }
 
 // copiesAt returns the results of a return statement that are the memory, or none if a copy cannot take their place.
@@ -115,7 +144,7 @@ func (m *mend) copyResults() error {
 		if m.neverNil() {
 			empty = "append([]byte{}, "
 		} else if !m.leavesNil(m.a.copies[0]) {
-			return refusal("its result may be nil or empty, and a Buffer of basin does not tell which")
+			return refusal("its bytes may be nil or empty, and a Buffer of a pool does not tell which")
 		}
 		for _, e := range m.a.copies {
 			m.replace(e.Pos(), e.Pos(), empty)
@@ -184,18 +213,28 @@ func (m *mend) neverNil() bool {
 		}
 	}
 	reads := readsOf(made)
-	for _, ret := range m.a.fate.returns {
-		for _, v := range ret.Results {
-			call, ok := v.(*ssa.Call)
-			if !ok || !isCalled(call, "bytes.(*Buffer).Bytes") {
-				continue
-			}
-			if !slices.ContainsFunc(reads, func(r *ssa.Call) bool { return runsBefore(r, call) }) {
-				return false
-			}
+	results := m.a.leaving()
+	for _, v := range results {
+		call, ok := unwrap(v).(*ssa.Call)
+		if !ok || !isCalled(call, "bytes.(*Buffer).Bytes") {
+			continue
+		}
+		if !slices.ContainsFunc(reads, func(r *ssa.Call) bool { return runsBefore(r, call) }) {
+			return false
 		}
 	}
-	return len(m.a.fate.returns) > 0
+	return len(results) > 0
+}
+
+// leaving returns the values among which the memory leaves.
+func (a *allocation) leaving() (all []ssa.Value) {
+	if a.exit != nil {
+		return []ssa.Value{a.exit.value}
+	}
+	for _, ret := range a.fate.returns {
+		all = append(all, ret.Results...)
+	}
+	return all
 }
 
 // readsOf returns the calls that have a Buffer make memory, even if there is nothing to read.
@@ -204,7 +243,7 @@ func readsOf(buffer ssa.Value) (reads []*ssa.Call) {
 		switch r := r.(type) {
 		case *ssa.MakeInterface:
 			for _, use := range *r.Referrers() {
-				if call, ok := use.(*ssa.Call); ok && isCalled(call, "io.CopyN") && call.Call.Args[0] == ssa.Value(r) {
+				if call, ok := use.(*ssa.Call); ok && readsInto(call) && call.Call.Args[0] == ssa.Value(r) {
 					reads = append(reads, call)
 				}
 			}
@@ -215,6 +254,23 @@ func readsOf(buffer ssa.Value) (reads []*ssa.Call) {
 		}
 	}
 	return reads
+}
+
+// readsInto reports whether a call surely has a Buffer, its first argument, read from the second: io.Copy does so if that
+// cannot write itself.
+func readsInto(call *ssa.Call) bool {
+	if isCalled(call, "io.CopyN") {
+		return true
+	}
+	if !isCalled(call, "io.Copy") {
+		return false
+	}
+	from, ok := call.Call.Args[1].(*ssa.MakeInterface)
+	if !ok {
+		return false
+	}
+	m, _, _ := types.LookupFieldOrMethod(from.X.Type(), true, nil, "WriteTo")
+	return m == nil
 }
 
 // isWriteOnly reports whether a use of a Buffer only writes to it: a method, or a function that is known not to read from

@@ -19,7 +19,7 @@ import (
 	"github.com/basin-go/basin/vet/internal/rewrite"
 )
 
-var wanted = regexp.MustCompile(`// want ([a-z -]+?)(?: by ([^;]+))?; (patch|no patch); ([0-9]+)(; old)?$`)
+var wanted = regexp.MustCompile(`// want ([a-z -]+?)(?: by ([^;]+))?; (patch|no patch); ([0-9+]+)(; old)?$`) // sizes such as 4096+1024
 
 // A want is the verdict that a line of the corpus deserves.
 type want struct {
@@ -73,16 +73,18 @@ func corpus(t *testing.T, name string) (dir string, profiles []string, wants map
 			if m == nil {
 				continue
 			}
-			size, _ := strconv.ParseUint(m[4], 10, 64)
-			objects := 4 << 30 / size
-			s := synthetic{std: m[2], name: "corpus." + fn, file: "/build/corpus/" + name, start: uint64(start), line: uint64(n), objects: objects, bytes: objects * size}
-			if start == 0 {
-				s.name = "corpus.init.func1"
+			for digits := range strings.SplitSeq(m[4], "+") {
+				size, _ := strconv.ParseUint(digits, 10, 64)
+				objects := 4 << 30 / size
+				s := synthetic{std: m[2], name: "corpus." + fn, file: "/build/corpus/" + name, start: uint64(start), line: uint64(n), objects: objects, bytes: objects * size}
+				if start == 0 {
+					s.name = "corpus.init.func1"
+				}
+				if m[5] != "" {
+					s.live, s.held = objects, objects*size
+				}
+				sites = append(sites, s)
 			}
-			if m[5] != "" {
-				s.live, s.held = objects, objects*size
-			}
-			sites = append(sites, s)
 			wants[fmt.Sprintf("%s:%d", name, n)] = want{Verdict(m[1]), m[3] == "patch", fn}
 		}
 	}
@@ -160,7 +162,7 @@ func goIn(t *testing.T, dir string, args ...string) []byte {
 // TestCorpus has basin advise judge lines of known worth. Only lines that deserve a patch may
 // have one.
 func TestCorpus(t *testing.T) {
-	for _, name := range []string{"corpus", "keeping", "hostile", "owners", "growing", "rounds", "parts", "joined", "older", "images", "shared", "assembly", "given", "sealed", "dropped"} {
+	for _, name := range []string{"corpus", "keeping", "hostile", "owners", "growing", "rounds", "parts", "joined", "older", "images", "shared", "assembly", "given", "sealed", "dropped", "buffers", "exits"} {
 		t.Run(name, func(t *testing.T) { testCorpus(t, name) })
 	}
 }
@@ -345,6 +347,12 @@ func TestWriteSealed(t *testing.T) { testWrite(t, "sealed") }
 
 // TestWriteDropped does so with slices that grow, and that callers drop.
 func TestWriteDropped(t *testing.T) { testWrite(t, "dropped") }
+
+// TestWriteBuffers does so with Buffers in fields and behind writers, and with those that must be real ones.
+func TestWriteBuffers(t *testing.T) { testWrite(t, "buffers") }
+
+// TestWriteExits does so with memory that leaves in one place.
+func TestWriteExits(t *testing.T) { testWrite(t, "exits") }
 
 func testWrite(t *testing.T, name string) {
 	t.Helper()

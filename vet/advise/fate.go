@@ -160,6 +160,7 @@ type trail struct {
 	invokes  []invocation
 	births   []*ssa.BasicBlock // where the memory begins, if that is in a loop
 	carriers []carrier
+	copied   ssa.Instruction // a use that gets a copy, or nil
 }
 
 // A carrier is a struct of the function that has the memory in fields, of which methods are called. It matters only how these use

@@ -70,7 +70,7 @@ func (s *source) allocationOfCall(site *Site, call ssa.CallInstruction) *allocat
 		return a
 	case site.writesBuffer():
 		a.fate = new(fate)
-		a.fate.leave(isKept, "belongs to a Buffer that this function does not make")
+		a.fate.leave(isKept, "belongs to a Buffer that this line does not show")
 		return a
 	case site.isOfCallee(v):
 		a.itself = true
@@ -102,25 +102,32 @@ func givesString(results types.Type) bool {
 func bufferOf(k kind, c *ssa.CallCommon) ssa.Value {
 	switch k {
 	case kindBuilder:
-		return argument(c, isBuilderPointer, 0)
+		return argument(c, isBuilderPointer)
 	case kindBuffer:
-		if fn := c.StaticCallee(); fn != nil && fn.Name() == "WriteTo" { // it is the writer that grows, not the receiver
-			if isWriterParam(unwrap(c.Args[1])) {
-				return unwrap(c.Args[1])
-			}
-			return fieldOf(unwrap(c.Args[1]))
-		}
-		if v := argument(c, isBufferPointer, 0); v != nil {
+		args := grownBy(c)
+		if v := among(args, isBufferPointer, 0); v != nil {
 			return v
 		}
-		if v := argument(c, isWriterParam, 0); v != nil {
-			return v
-		}
-		if c.IsInvoke() {
-			return fieldOf(c.Value)
-		}
+		return among(args, isWriter, 0)
 	}
 	return nil
+}
+
+// grownBy returns the arguments of a call of which one is, or leads to, the Buffer that it lets grow.
+func grownBy(c *ssa.CallCommon) []ssa.Value {
+	args := arguments(c)
+	if bound, ok := c.Value.(*ssa.MakeClosure); ok { // a method of a value
+		args = append(slices.Clone(bound.Bindings), args...)
+	}
+	fn := c.StaticCallee()
+	switch {
+	case fn == nil:
+	case fn.Name() == "WriteTo": // it is the writer that grows, not the receiver
+		return args[1:]
+	case strings.HasPrefix(runtimeName(fn), "io.Copy"):
+		return args[:1]
+	}
+	return args
 }
 
 // writesBuffer reports whether a method of a Buffer, or a writer in front of one, lets it grow.
@@ -151,6 +158,8 @@ func (s *source) follow(a *allocation, site *Site, v ssa.Value) {
 			v = owner
 			if w, _ := behind(owner, a.kind, map[ssa.Value]bool{}); w != nil {
 				v = w
+			} else if b := among([]ssa.Value{owner}, isBufferPointer, 0); b != nil && a.kind == kindBuffer { // behind another writer
+				v = b
 			}
 		} else if s.followSeveral(a, site, p) {
 			return
@@ -162,6 +171,10 @@ func (s *source) follow(a *allocation, site *Site, v ssa.Value) {
 	if field, ok := v.(*ssa.FieldAddr); ok {
 		if made := s.madeFor(field, a.kind); made != nil {
 			v = made
+		} else if made := setOnce(field); made != nil && a.kind == kindBuffer && isMadeHere(made, kindBuffer) {
+			v = made
+		} else if a.kind == kindBuffer && s.followFields(a, site, field) {
+			return
 		}
 	}
 	a.got = s.tracer.isPooled(v)
@@ -223,6 +236,41 @@ func (s *source) madeFor(field *ssa.FieldAddr, k kind) (only ssa.Value) {
 	return only
 }
 
+// setOnce returns the value that the function sets a field of its own struct to, if it does so once, or nil.
+func setOnce(field *ssa.FieldAddr) ssa.Value {
+	local, ok := field.X.(*ssa.Alloc)
+	if !ok {
+		return nil
+	}
+	if all := setTo(local, field.Field, nil); len(all) == 1 {
+		return settled(all[0])
+	}
+	return nil
+}
+
+// setTo adds the values that a function sets a field of a variable to, and those of the literals that it sets the variable to.
+func setTo(local *ssa.Alloc, field int, all []ssa.Value) []ssa.Value {
+	for _, r := range *local.Referrers() {
+		switch r := r.(type) {
+		case *ssa.FieldAddr:
+			for _, use := range *r.Referrers() {
+				if st, ok := use.(*ssa.Store); ok && r.Field == field && st.Addr == ssa.Value(r) {
+					all = append(all, st.Val)
+				}
+			}
+		case *ssa.Store:
+			load, ok := r.Val.(*ssa.UnOp)
+			if !ok || r.Addr != ssa.Value(local) {
+				continue
+			}
+			if literal, ok := load.X.(*ssa.Alloc); ok && literal.Comment == "complit" && literal != local {
+				all = setTo(literal, field, all)
+			}
+		}
+	}
+	return all
+}
+
 // isOtherMaker reports whether a value is a new compressor or the like, but of another kind.
 func isOtherMaker(v ssa.Value, k kind) bool {
 	for _, other := range makers {
@@ -250,20 +298,50 @@ func (s *source) followSeveral(a *allocation, site *Site, p *ssa.Parameter) bool
 	if a.kind != kindBuffer && a.kind != kindBuilder {
 		return false
 	}
-	var all []*allocation
-	all = s.passed(p, site.Callers, 0, all, map[*ssa.Parameter]bool{})
+	all := s.passed(p, site.Callers, 0, nil, map[*ssa.Parameter]bool{})
 	if len(all) == 0 {
 		return false
 	}
+	a.several = "Callers pass different Buffers"
+	s.take(a, all)
+	return true
+}
+
+// followFields looks at the Buffers that a field has, if different functions set it in structs of their own. Those that stay in
+// their functions can come from a pool, if these call the site's function in the profile.
+func (s *source) followFields(a *allocation, site *Site, field *ssa.FieldAddr) bool {
+	var all []*allocation
+	for _, of := range s.tracer.fields[fieldVar(field)] {
+		at, ok := of.(*ssa.FieldAddr)
+		if !ok || !s.isAmong(site.Callers, at.Parent()) {
+			continue
+		}
+		if _, local := at.X.(*ssa.Alloc); !local {
+			continue
+		}
+		for _, r := range *at.Referrers() {
+			if st, ok := r.(*ssa.Store); ok && st.Addr == ssa.Value(at) {
+				all = s.staying(settled(st.Val), all)
+			}
+		}
+	}
+	if len(all) == 0 {
+		return false
+	}
+	a.several = "Field " + fieldName(field) + " has different Buffers"
+	s.take(a, all)
+	return true
+}
+
+// take makes the allocation the first of several, which have the others beside them.
+func (s *source) take(a *allocation, all []*allocation) {
 	a.instr, a.loop, a.fate = all[0].instr, all[0].loop, all[0].fate
 	for _, one := range all[1:] {
 		one.kind = a.kind
 		s.finish(one)
 		a.more = append(a.more, one)
 	}
-	a.several = true
 	s.finish(a)
-	return true
 }
 
 // passed collects the Buffers that stay in the functions that pass them for a parameter, themselves or through others.
@@ -284,18 +362,24 @@ func (s *source) passed(p *ssa.Parameter, profile []Caller, depth int, all []*al
 			all = s.passed(up, nil, depth+1, all, seen)
 			continue
 		}
-		made, ok := madeBy(arg).(ssa.Instruction)
-		if !ok || !isBufferPointer(arg) && !isBuilderPointer(arg) || slices.ContainsFunc(all, func(a *allocation) bool { return a.instr == made }) {
-			continue
-		}
-		switch made.(type) {
-		case *ssa.Alloc, *ssa.Call:
-		default:
-			continue
-		}
-		if f := s.tracer.fateOf(arg); f.way == stays && (!inLoop(made) || !f.carried) {
-			all = append(all, &allocation{instr: made, loop: inLoop(made), fate: f})
-		}
+		all = s.staying(arg, all)
+	}
+	return all
+}
+
+// staying adds a Buffer that its function makes, if it stays there and is none of those already.
+func (s *source) staying(v ssa.Value, all []*allocation) []*allocation {
+	made, ok := madeBy(v).(ssa.Instruction)
+	if !ok || !isBufferPointer(v) && !isBuilderPointer(v) || slices.ContainsFunc(all, func(a *allocation) bool { return a.instr == made }) {
+		return all
+	}
+	switch made.(type) {
+	case *ssa.Alloc, *ssa.Call:
+	default:
+		return all
+	}
+	if f := s.tracer.fateOf(v); f.way == stays && (!inLoop(made) || !f.carried) {
+		all = append(all, &allocation{instr: made, loop: inLoop(made), fate: f})
 	}
 	return all
 }
@@ -342,19 +426,74 @@ func fieldOf(v ssa.Value) ssa.Value {
 }
 
 // argument returns an argument of c that matches, or one of a call that made an argument of c, such as a writer.
-func argument(c *ssa.CallCommon, matches func(ssa.Value) bool, depth int) ssa.Value {
-	for _, arg := range arguments(c) {
-		if arg = unwrap(arg); matches(arg) {
+func argument(c *ssa.CallCommon, matches func(ssa.Value) bool) ssa.Value {
+	return among(arguments(c), matches, 0)
+}
+
+// among does so for some arguments.
+func among(args []ssa.Value, matches func(ssa.Value) bool, depth int) ssa.Value {
+	for _, arg := range args {
+		arg = unwrap(arg)
+		if !matches(arg) {
+			arg = settled(captured(arg))
+		}
+		if matches(arg) {
 			return arg
 		}
+		inner := writersIn(arg)
 		made, ok := arg.(*ssa.Call)
-		if ok && depth <= 3 && isModeled(made.Call.StaticCallee()) {
-			if v := argument(&made.Call, matches, depth+1); v != nil {
+		if ok && isModeled(made.Call.StaticCallee()) {
+			inner = arguments(&made.Call)
+		}
+		if depth <= 3 {
+			if v := among(inner, matches, depth+1); v != nil {
 				return v
 			}
 		}
 	}
 	return nil
+}
+
+// writersIn returns the writers in the list of a variadic call, such as that of io.MultiWriter.
+func writersIn(v ssa.Value) (all []ssa.Value) {
+	list, ok := v.(*ssa.Slice)
+	if !ok {
+		return nil
+	}
+	array, ok := list.X.(*ssa.Alloc)
+	if !ok || array.Comment != "varargs" || !canWrite(list.Type().Underlying().(*types.Slice).Elem()) {
+		return nil
+	}
+	for _, r := range *array.Referrers() {
+		if at, ok := r.(*ssa.IndexAddr); ok {
+			for _, r := range *at.Referrers() {
+				if st, ok := r.(*ssa.Store); ok {
+					all = append(all, st.Val)
+				}
+			}
+		}
+	}
+	return all
+}
+
+// isWriter reports whether a value is a parameter, or read from a field, and an interface that may let a Buffer grow.
+func isWriter(v ssa.Value) bool {
+	_, isParam := v.(*ssa.Parameter)
+	return (isParam || fieldOf(v) != nil) && canWrite(v.Type())
+}
+
+// canWrite reports whether a type is an interface with a method by which a Buffer grows.
+func canWrite(t types.Type) bool {
+	face, ok := t.Underlying().(*types.Interface)
+	if !ok {
+		return false
+	}
+	for m := range face.Methods() {
+		if isWrite("bytes.(*Buffer)." + m.Name()) {
+			return true
+		}
+	}
+	return false
 }
 
 // isWriterParam reports whether a value is a parameter that is an interface, such as an io.Writer.

@@ -184,7 +184,7 @@ func (w *web) isAlike(v ssa.Value) bool {
 	variable := w.variable()
 	return isAlikeBut(v, 0, func(r ssa.Instruction) bool {
 		st, ok := r.(*ssa.Store)
-		return ok && variable != nil && st.Addr == ssa.Value(variable)
+		return r == w.copied || ok && variable != nil && st.Addr == ssa.Value(variable)
 	})
 }
 
@@ -329,11 +329,15 @@ type web struct {
 	calls   []*ast.CallExpr
 	appends []*ssa.Call
 	all     map[ssa.Value]bool
+	copied  ssa.Instruction // that gets a copy of the slice, or nil
 }
 
 // webOf returns the web of the site. Each append must be the built-in one, and set the variable that it extends.
 func (m *mend) webOf() (*web, error) {
 	w := &web{all: map[ssa.Value]bool{}}
+	if m.a.exit != nil {
+		w.copied = m.a.exit.use
+	}
 	begin := map[ssa.Value]bool{m.a.root(): true}
 	if m.a.grown != nil {
 		begin = m.a.grown.seen
@@ -343,7 +347,7 @@ func (m *mend) webOf() (*web, error) {
 		case *ssa.Const, *ssa.Parameter, *ssa.FreeVar:
 			continue
 		}
-		for alias := range m.tracer.trailOf(v).seen {
+		for alias := range m.tracer.trailWithout(w.copied, v, nil, nil).seen {
 			w.all[alias] = true
 		}
 	}
@@ -606,6 +610,9 @@ func (w *web) isUsedAfter(grow *ssa.Call, made ssa.Instruction, v ssa.Value, use
 	case *ssa.Defer, *ssa.Go, *ssa.MakeClosure:
 		return true
 	case *ssa.Store:
+		if use == w.copied {
+			break
+		}
 		if use.Val == v && use.Addr == ssa.Value(w.variable()) {
 			return false
 		}

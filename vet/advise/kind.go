@@ -165,8 +165,12 @@ func growsBuffer(std []string) bool {
 	for i >= 0 && i+1 < len(std) && isWrite(std[i]) && strings.HasPrefix(std[i+1], "bytes.(*Buffer).") {
 		i++
 	}
-	return i >= 0 && isWrite(std[i]) && (i+1 == len(std) || !hasBuffers.MatchString(std[i+1]) || std[i+1] == "encoding/json.(*Encoder).Encode")
+	return i >= 0 && isWrite(std[i]) && (i+1 == len(std) || !hasBuffers.MatchString(std[i+1]) || writesJSON[std[i+1]])
 }
+
+// writesJSON are functions of encoding/json that write to a Buffer or a writer of the caller.
+var writesJSON = map[string]bool{"encoding/json.(*Encoder).Encode": true, "encoding/json.Indent": true, "encoding/json.Compact": true,
+	"encoding/json.HTMLEscape": true}
 
 // kindAt tells the kind by a function and those that it calls, the innermost first, if these are enough.
 func kindAt(called []string, name string) (k kind, known bool) {

@@ -26,12 +26,17 @@ func (t *tracer) trailOfTyped(v ssa.Value, typ types.Type) *trail {
 // fateOfGrowth follows a slice that grows: from its root, and from appends that may come before that. If each round of a
 // loop has a slice of its own, births are the blocks where that begins.
 func (t *tracer) fateOfGrowth(root ssa.Value, appends []*ssa.Call, births []*ssa.BasicBlock) *fate {
+	return t.trailWithout(nil, root, appends, births).fate
+}
+
+// trailWithout follows memory, which may grow, as if one use were that of a copy.
+func (t *tracer) trailWithout(use ssa.Instruction, root ssa.Value, appends []*ssa.Call, births []*ssa.BasicBlock) *trail {
 	tr := t.trailFrom(paramKey{v: root}, false)
-	tr.births = births
+	tr.copied, tr.births = use, births
 	for _, a := range appends {
 		tr.follow(a)
 	}
-	return tr.walk().fate
+	return tr.walk()
 }
 
 func (t *tracer) trailFrom(key paramKey, param bool) *trail {
@@ -161,6 +166,9 @@ func (t *trail) follow(v ssa.Value) {
 }
 
 func (t *trail) use(v ssa.Value, use ssa.Instruction) {
+	if use == t.copied {
+		return
+	}
 	switch u := use.(type) {
 	case *ssa.DebugRef, *ssa.BinOp, *ssa.If, *ssa.Range, *ssa.Lookup, *ssa.Index:
 	case *ssa.Slice:

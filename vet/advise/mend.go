@@ -49,6 +49,15 @@ type mend struct {
 	imports []string // packages of the standard library that the edits need
 }
 
+// newMend returns a mend of an allocation, without edits. It has no file if the source lacks that.
+func (s *source) newMend(a *allocation) *mend {
+	m := &mend{source: s, a: a}
+	_, m.call, m.path = s.callAt(a.instr)
+	m.name = s.fset.PositionFor(a.instr.Pos(), false).Filename
+	m.file = s.files[m.name]
+	return m
+}
+
 // A refusal says why there is no patch for a site that should be pooled.
 type refusal string
 

@@ -344,11 +344,11 @@ func (s *source) findBuilders(site *Site) {
 		return
 	}
 	call, ok := a.instr.(ssa.CallInstruction)
-	if !ok || argument(call.Common(), isBuilderPointer, 0) != nil {
+	if !ok || argument(call.Common(), isBuilderPointer) != nil {
 		return
 	}
 	a.behind = true
-	if p, ok := argument(call.Common(), isWriterParam, 0).(*ssa.Parameter); ok {
+	if p, ok := argument(call.Common(), isWriterParam).(*ssa.Parameter); ok {
 		a.givers = s.makersOfBuilder(p, site.Callers, nil, map[*ssa.Parameter]bool{})
 	}
 }

@@ -14,14 +14,11 @@ import (
 
 // mend makes the edits of an allocation.
 func (s *source) mend(a *allocation) (m *mend, err error) {
-	m = &mend{source: s, a: a}
-	_, m.call, m.path = s.callAt(a.instr)
-	pos := s.fset.PositionFor(a.instr.Pos(), false)
-	m.name, m.file = pos.Filename, s.files[pos.Filename]
+	m = s.newMend(a)
 	switch {
 	case m.file == nil:
 		return nil, errUnreadable
-	case s.fset.PositionFor(a.instr.Pos(), true).Filename != pos.Filename:
+	case s.fset.PositionFor(a.instr.Pos(), true).Filename != m.name:
 		return nil, refusal("its file is made from another; change that one")
 	}
 	if a.fills() {
@@ -60,7 +57,7 @@ func (m *mend) refused() error {
 		return refusal("cap is called on it, and slices of a pool have a larger capacity")
 	case f.forked && !m.isExact():
 		return refusal("two slices may be made of it by append, which would share a pool's larger array")
-	case f.asserted && (a.kind == kindBuffer || a.kind == kindBuilder):
+	case f.asserted && a.kind == kindBuilder:
 		return refusal("a type assertion depends on its type, which the patch changes")
 	}
 	return nil

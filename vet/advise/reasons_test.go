@@ -316,7 +316,7 @@ type pipe struct {
 }
 
 func (p *pipe) flushed(b []byte) {
-	p.out.Write(b) // bufio.(*Writer).Write, bytes.(*Buffer).Write, bytes.growSlice: needs an owner; The memory leaves (*pipe).flushed: it belongs to a Buffer that this function does not make.
+	p.out.Write(b) // bufio.(*Writer).Write, bytes.(*Buffer).Write, bytes.growSlice: needs an owner; The memory leaves (*pipe).flushed: it belongs to a Buffer that this line does not show.
 }
 
 func (p *pipe) emptied() {
@@ -324,12 +324,12 @@ func (p *pipe) emptied() {
 }
 
 func (p *pipe) text(s string) {
-	io.WriteString(p.out, s) // io.WriteString, bytes.(*Buffer).Write, bytes.growSlice: needs an owner; The memory leaves (*pipe).text: it belongs to a Buffer that this function does not make.
+	io.WriteString(p.out, s) // io.WriteString, bytes.(*Buffer).Write, bytes.growSlice: needs an owner; The memory leaves (*pipe).text: it belongs to a Buffer that this line does not show.
 }
 
 func written(w io.Writer, s string) {
 	buf := w.(io.StringWriter)
-	buf.WriteString(s) // bytes.(*Buffer).WriteString: needs an owner; The memory leaves written: it belongs to a Buffer that this function does not make.
+	buf.WriteString(s) // bytes.(*Buffer).WriteString: needs an owner; The memory leaves written: it belongs to a Buffer that this line does not show.
 }
 
 func upper(s string) string {

@@ -33,6 +33,7 @@ func (r *Report) judge(src, others *source) {
 			s.of(src, others).findBuilders(s)
 			s.of(src, others).findEnds(s)
 			s.of(src, others).findScratch(s)
+			s.of(src, others).findReal(s)
 		}
 		if src != nil && s.Module == "" { // for another module's line, a copy might save nothing
 			src.findCopies(s)
@@ -304,6 +305,9 @@ func (s *Site) judgeFound(r *Report, a *allocation) {
 	case len(a.owners) > 0:
 		s.Call = a.call()
 		s.say(PoolIt, "%s returns the memory, but %s, which can put it back.", s.short(), ownersText(a.owners))
+	case a.exit != nil:
+		s.Call = a.call()
+		s.say(PoolIt, "It grows in %s, which %s: it can grow in memory of a pool, if a copy takes its place there, once of the right size.", s.short(), a.exit.how)
 	case len(a.copies) > 0:
 		s.Call = a.call()
 		s.say(PoolIt, "It grows in %s, which returns it: it can grow in memory of a pool, if the caller gets a copy, once of the right size.", s.short())
@@ -417,9 +421,9 @@ func (s *Site) judgeLocal(a *allocation) {
 		s.say(DoNotPool, "Each round stores its memory in %s that outlives the round, so that one variable is not enough.", f.list)
 	case a.loop && f.carried:
 		s.say(DoNotPool, "A round of the loop may still use the memory of the round before, so that one variable is not enough.")
-	case a.several && a.loop:
+	case a.several != "" && a.loop:
 		s.Call = a.call()
-		s.say(Reuse, "Callers pass different Buffers, of which some do not leave their loops, such as %s.", name(a.instr.Parent()))
+		s.say(Reuse, "%s, of which some do not leave their loops, such as %s.", a.several, name(a.instr.Parent()))
 	case a.loop && !slices.Contains([]kind{kindReadAll, kindOther, kindCopy, kindProxy, kindPNG, kindImage, "json", "xml"}, a.kind):
 		s.say(Reuse, "It does not leave the loop: %s.", a.shared())
 	default:
@@ -462,8 +466,8 @@ func (s *Site) judgeOnce(a *allocation) {
 		s.say(Stack, "It does not leave %s, and its size is always about %s: make a slice of constant size, and cut it.", s.short(), bytesText(size))
 	case s.Call == "":
 		s.say(DoNotPool, "Nothing in basin fits memory that %s makes.%s", s.Calls, a.hint)
-	case a.several:
-		s.say(PoolIt, "Callers pass different Buffers, of which some do not leave their functions, such as %s.", name(a.instr.Parent()))
+	case a.several != "":
+		s.say(PoolIt, "%s, of which some do not leave their functions, such as %s.", a.several, name(a.instr.Parent()))
 	default:
 		s.say(PoolIt, "The memory does not leave %s.", s.short())
 		if why := a.unclear(); why != "" {

@@ -181,7 +181,7 @@ func helpedAsWriter(w io.Writer, p string) error {
 	return err
 }
 
-// Helped passes a bytes.Buffer, which basin's is not.
+// Helped passes a bytes.Buffer, which must be a real one.
 func Helped(w io.Writer, parts []string) error {
 	var b bytes.Buffer
 	for _, p := range parts {
@@ -192,5 +192,5 @@ func Helped(w io.Writer, parts []string) error {
 }
 
 func helped(b *bytes.Buffer, p string) {
-	b.WriteString(p) // want pool it by bytes.(*Buffer).WriteString; no patch; 4096
+	b.WriteString(p) // want pool it by bytes.(*Buffer).WriteString; patch; 4096
 }

@@ -322,12 +322,6 @@ func Shadowed(w io.Writer, basin int) {
 	w.Write(b)
 }
 
-func BufferPrinted() string {
-	var buf bytes.Buffer
-	buf.WriteString("x") // want pool it by bytes.(*Buffer).WriteString; no patch; 4096
-	return fmt.Sprint(&buf)
-}
-
 func AlwaysOneSize(n int) (sum int) {
 	b := make([]byte, n) // want could stay on the stack; no patch; 4096
 	for i := range b {

@@ -1,0 +1,205 @@
+package advise
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// Memory may leave its function in one place only: a field gets it, or a function that may keep it. Then it can stay in the
+// function if a copy leaves there. The function must not use its own memory after that: writes to it would not reach the copy.
+
+// exitOf returns the only place where memory leaves its function, and the fate of the memory if a copy leaves there. It returns
+// nil if there are several places, or if a copy would not do.
+func (s *source) exitOf(root ssa.Value, g *growth) (*exit, *trail) {
+	made, ok := root.(ssa.Instruction)
+	if !ok {
+		return nil, nil
+	}
+	if g == nil {
+		g = new(growth)
+	}
+	all := s.tracer.trailWithout(nil, root, g.appends, g.rounds())
+	for _, b := range made.Parent().Blocks {
+		for _, use := range b.Instrs {
+			e := exitBy(use, all.seen)
+			if e == nil || !all.isSlice(e.value) {
+				continue
+			}
+			rest := s.tracer.trailWithout(use, root, g.appends, g.rounds())
+			if rest.fate.way != stays || isUsedAfter(use, rest.seen) {
+				continue
+			}
+			if e.expr = s.exprOf(e); e.expr == nil {
+				return nil, nil
+			}
+			return e, rest
+		}
+	}
+	return nil, nil
+}
+
+// exitBy returns the exit by an instruction that may give one of some values to others, or nil.
+func exitBy(use ssa.Instruction, seen map[ssa.Value]bool) *exit {
+	switch u := use.(type) {
+	case *ssa.Store:
+		if _, local := u.Addr.(*ssa.Alloc); seen[u.Val] && !local {
+			return &exit{use: u, value: u.Val, how: "stores it " + placeOf(u.Addr, "behind a pointer")}
+		}
+	case *ssa.MapUpdate:
+		if seen[u.Value] && !seen[u.Key] {
+			return &exit{use: u, value: u.Value, how: "stores it in a map"}
+		}
+	case *ssa.Send:
+		if seen[u.X] {
+			return &exit{use: u, value: u.X, how: "sends it on a channel"}
+		}
+	case *ssa.Call:
+		return exitByCall(u, seen)
+	}
+	return nil
+}
+
+// exitByCall returns the exit by a call of which one argument is one of some values, or nil.
+func exitByCall(call *ssa.Call, seen map[ssa.Value]bool) *exit {
+	c := &call.Call
+	if _, ok := c.Value.(*ssa.Builtin); ok || seen[c.Value] {
+		return nil
+	}
+	e := &exit{use: call, how: "passes it to a function value"}
+	for _, arg := range c.Args {
+		if seen[arg] && e.value != nil {
+			return nil
+		} else if seen[arg] {
+			e.value = arg
+		}
+	}
+	if fn := c.StaticCallee(); fn != nil {
+		e.how = "passes it to " + name(fn)
+	} else if c.IsInvoke() {
+		e.how = "passes it to method " + c.Method.Name() + " of an interface"
+	}
+	if e.value == nil {
+		return nil
+	}
+	return e
+}
+
+// isSlice reports whether a value is the slice that the trail follows, or the bytes of its Buffer.
+func (t *trail) isSlice(v ssa.Value) bool {
+	if change, ok := unwrap(v).(*ssa.ChangeType); ok {
+		v = change.X
+	}
+	v = unwrap(v)
+	if isBufferPointer(t.root) {
+		call, ok := v.(*ssa.Call)
+		return ok && isCalled(call, "bytes.(*Buffer).Bytes")
+	}
+	list, ok := first(t.root.Type()).Underlying().(*types.Slice)
+	return ok && types.Identical(v.Type().Underlying(), list) && (isBytes(list) || t.isList(v, map[ssa.Value]bool{}))
+}
+
+// isUsedAfter reports whether something that refers to memory may be used after an instruction, which may run again, too.
+func isUsedAfter(exit ssa.Instruction, seen map[ssa.Value]bool) bool {
+	for _, b := range exit.Parent().Blocks {
+		for _, use := range b.Instrs {
+			if !refersTo(use, seen) {
+				continue
+			}
+			switch u := use.(type) {
+			case *ssa.DebugRef, *ssa.BinOp:
+				continue
+			case *ssa.MakeClosure, *ssa.Defer, *ssa.Go:
+				return true
+			case *ssa.Call:
+				if b, ok := u.Call.Value.(*ssa.Builtin); ok && b.Name() == "len" {
+					continue
+				}
+			}
+			if comes(exit, use, nil) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// refersTo reports whether an instruction has one of some values as an operand.
+func refersTo(use ssa.Instruction, seen map[ssa.Value]bool) bool {
+	for _, v := range use.Operands(nil) {
+		if seen[*v] {
+			return true
+		}
+	}
+	return false
+}
+
+// exprOf returns the expression of the value that leaves, or nil.
+func (s *source) exprOf(e *exit) (found ast.Expr) {
+	if call, ok := e.use.(*ssa.Call); ok {
+		return s.argumentAt(call, e.value)
+	}
+	f := s.files[s.fset.PositionFor(e.use.Pos(), false).Filename]
+	if f == nil || !e.use.Pos().IsValid() {
+		return nil
+	}
+	ast.Inspect(f.File, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for i, to := range n.Lhs {
+				if placeAt(to) == e.use.Pos() && n.Tok == token.ASSIGN && len(n.Lhs) == len(n.Rhs) {
+					found = n.Rhs[i]
+				}
+			}
+		case *ast.KeyValueExpr:
+			if n.Colon == e.use.Pos() {
+				found = n.Value
+			}
+		case *ast.SendStmt:
+			if n.Arrow == e.use.Pos() {
+				found = n.Value
+			}
+		}
+		return found == nil
+	})
+	return found
+}
+
+// placeAt returns the position that the store of an assignment to a place has in SSA.
+func placeAt(to ast.Expr) token.Pos {
+	switch to := ast.Unparen(to).(type) {
+	case *ast.SelectorExpr:
+		return to.Sel.Pos()
+	case *ast.IndexExpr:
+		return to.Lbrack
+	case *ast.StarExpr:
+		return to.Star
+	default:
+		return to.Pos()
+	}
+}
+
+// argumentAt returns the expression of an argument of a call, or nil if it is one of a list.
+func (s *source) argumentAt(call *ssa.Call, arg ssa.Value) ast.Expr {
+	f, syntax, _ := s.callAt(call)
+	if syntax == nil {
+		return nil
+	}
+	params := call.Call.Signature().Params().Len()
+	if sel, ok := ast.Unparen(syntax.Fun).(*ast.SelectorExpr); ok {
+		if of := f.pkg.TypesInfo.Selections[sel]; of != nil && of.Kind() == types.MethodExpr {
+			return nil
+		}
+	}
+	if call.Call.Signature().Variadic() {
+		params--
+	}
+	for i, a := range call.Call.Args[len(call.Call.Args)-call.Call.Signature().Params().Len():] {
+		if a == arg && i < params && i < len(syntax.Args) && len(syntax.Args) >= params {
+			return syntax.Args[i]
+		}
+	}
+	return nil
+}

@@ -1,0 +1,270 @@
+// Package corpus has memory that grows, and that leaves its function in one place, where a copy can take its place.
+package corpus
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+)
+
+type tag struct {
+	val  []byte
+	list []int
+	any  any
+}
+
+// Section has the bytes of a Buffer in a field of its result. It is never nil, as a SectionReader does not write itself.
+func Section(r io.ReaderAt, n int64) (*tag, error) {
+	t := new(tag)
+	if n == 0 {
+		return t, errors.New("empty")
+	}
+	var b bytes.Buffer
+	got, err := io.Copy(&b, io.NewSectionReader(r, 0, n)) // want pool it by io.Copy, bytes.(*Buffer).ReadFrom; patch; 4096+1024
+	if err != nil {
+		return t, err
+	} else if got != n {
+		return t, io.ErrUnexpectedEOF
+	}
+	t.val = b.Bytes()
+	return t, nil
+}
+
+// Literal has them in a literal.
+func Literal(words []string) *tag {
+	var b bytes.Buffer
+	for _, w := range words {
+		b.WriteString(w) // want pool it by bytes.(*Buffer).WriteString; patch; 4096
+		b.WriteByte(' ') // want pool it by bytes.(*Buffer).WriteByte; patch; 1024
+	}
+	return &tag{val: b.Bytes()}
+}
+
+var last []byte
+
+// Global has them in a variable of the package, sometimes.
+func Global(words []string, keep bool) int {
+	var b bytes.Buffer
+	for _, w := range words {
+		b.WriteString(w) // want pool it by bytes.(*Buffer).WriteString; patch; 4096
+		b.WriteByte(' ') // want pool it by bytes.(*Buffer).WriteByte; patch; 1024
+	}
+	n := b.Len()
+	if keep {
+		last = b.Bytes()
+	}
+	return n
+}
+
+// Map has them in a map.
+func Map(all map[string][]byte, words []string) {
+	var b bytes.Buffer
+	for _, w := range words {
+		fmt.Fprint(&b, w) // want pool it by fmt.Fprint, bytes.(*Buffer).Write; patch; 4096
+		b.WriteByte(' ')  // want pool it by bytes.(*Buffer).WriteByte; patch; 1024
+	}
+	all["key"] = b.Bytes()
+}
+
+// Sent sends them.
+func Sent(to chan<- []byte, words []string) {
+	var b bytes.Buffer
+	for _, w := range words {
+		fmt.Fprint(&b, w) // want pool it by fmt.Fprint, bytes.(*Buffer).Write; patch; 4096
+		b.WriteByte(' ')  // want pool it by bytes.(*Buffer).WriteByte; patch; 1024
+	}
+	to <- b.Bytes()
+}
+
+// Element has them in an element, and Behind behind a pointer.
+func Element(all [][]byte, words []string) {
+	var b bytes.Buffer
+	for _, w := range words {
+		fmt.Fprint(&b, w) // want pool it by fmt.Fprint, bytes.(*Buffer).Write; patch; 4096
+		b.WriteByte(' ')  // want pool it by bytes.(*Buffer).WriteByte; patch; 1024
+	}
+	all[0] = b.Bytes()
+}
+
+func Behind(to *[]byte, words []string) {
+	var b bytes.Buffer
+	for _, w := range words {
+		fmt.Fprint(&b, w) // want pool it by fmt.Fprint, bytes.(*Buffer).Write; patch; 4096
+		b.WriteByte(' ')  // want pool it by bytes.(*Buffer).WriteByte; patch; 1024
+	}
+	*to = b.Bytes()
+}
+
+// Reader has them behind a reader that it returns.
+func Reader(words []string) io.Reader {
+	var b bytes.Buffer
+	for _, w := range words {
+		fmt.Fprint(&b, w) // want pool it by fmt.Fprint, bytes.(*Buffer).Write; patch; 4096
+		b.WriteByte(' ')  // want pool it by bytes.(*Buffer).WriteByte; patch; 1024
+	}
+	return bytes.NewReader(b.Bytes())
+}
+
+func (t *tag) parse(data []byte) error {
+	t.val = data
+	return nil
+}
+
+// Parsed passes what it reads to a method that keeps it.
+func (t *tag) Parsed(r io.Reader) error {
+	data, err := io.ReadAll(r) // want pool it by io.ReadAll; patch; 4096+1024
+	if err != nil {
+		return err
+	}
+	return t.parse(data)
+}
+
+type parser interface{ parse(data []byte) error }
+
+func ParsedBy(p parser, r io.Reader) error {
+	var data []byte
+	var chunk [2]byte
+	for {
+		n, err := r.Read(chunk[:])
+		data = append(data, chunk[:n]...) // want pool it; patch; 4096
+		data = append(data, '.')          // want pool it; patch; 1024
+		if err == io.EOF {
+			break
+		} else if err != nil {
+			return err
+		}
+	}
+	return p.parse(data)
+}
+
+// Called passes bytes to a function value.
+func Called(f func([]byte), n int) {
+	var data []byte
+	for i := range n {
+		data = append(data, byte('a'+i)) // want pool it; patch; 4096
+		data = append(data, '.')         // want pool it; patch; 1024
+	}
+	f(data)
+}
+
+// List has numbers in a field. Whether the field is nil or empty may matter, and a copy of none is nil.
+func (t *tag) List(next func() int) {
+	var list []int
+	for n := next(); n > 0; n = next() {
+		list = append(list, n)  // want pool it; patch; 4096
+		list = append(list, -n) // want pool it; patch; 1024
+	}
+	t.list = list
+}
+
+// Any has bytes in an interface.
+func (t *tag) Any(words []string) {
+	var b bytes.Buffer
+	for _, w := range words {
+		b.WriteString(w) // want pool it by bytes.(*Buffer).WriteString; patch; 4096
+		b.WriteByte(' ') // want pool it by bytes.(*Buffer).WriteByte; patch; 1024
+	}
+	t.any = b.Bytes()
+}
+
+// MayBeNil copies from a reader that may write itself, and then leaves an empty Buffer nil.
+func MayBeNil(t *tag, r io.Reader) {
+	var b bytes.Buffer
+	io.Copy(&b, r) // want pool it by io.Copy, bytes.(*Buffer).ReadFrom; no patch; 4096+1024
+	t.val = b.Bytes()
+}
+
+// After writes to the bytes that others have.
+func After(t *tag, words []string) {
+	var b bytes.Buffer
+	for _, w := range words {
+		b.WriteString(w) // want needs an owner by bytes.(*Buffer).WriteString; no patch; 4096
+		b.WriteByte(' ') // want needs an owner by bytes.(*Buffer).WriteByte; no patch; 1024
+	}
+	t.val = b.Bytes()
+	clear(b.Bytes())
+}
+
+// Twice has them in two fields, which share them.
+func Twice(t, u *tag, words []string) {
+	var b bytes.Buffer
+	for _, w := range words {
+		b.WriteString(w) // want needs an owner by bytes.(*Buffer).WriteString; no patch; 4096
+		b.WriteByte(' ') // want needs an owner by bytes.(*Buffer).WriteByte; no patch; 1024
+	}
+	t.val = b.Bytes()
+	u.val = b.Bytes()
+}
+
+// Rounds stores them in each round of a loop.
+func Rounds(t *tag, words []string) {
+	var b bytes.Buffer
+	for _, w := range words {
+		b.WriteString(w) // want needs an owner by bytes.(*Buffer).WriteString; no patch; 4096
+		b.WriteByte(' ') // want needs an owner by bytes.(*Buffer).WriteByte; no patch; 1024
+		t.val = b.Bytes()
+	}
+}
+
+// Deferred writes to them when it returns.
+func Deferred(t *tag, words []string) {
+	var b bytes.Buffer
+	defer func() { b.Bytes()[0] = '!' }()
+	for _, w := range words {
+		b.WriteString(w) // want needs an owner by bytes.(*Buffer).WriteString; no patch; 4096
+		b.WriteByte(' ') // want needs an owner by bytes.(*Buffer).WriteByte; no patch; 1024
+	}
+	t.val = b.Bytes()
+}
+
+// Whole has a Buffer in an interface.
+func Whole(t *tag, words []string) {
+	b := new(bytes.Buffer)
+	for _, w := range words {
+		b.WriteString(w) // want needs an owner by bytes.(*Buffer).WriteString; no patch; 4096
+		b.WriteByte(' ') // want needs an owner by bytes.(*Buffer).WriteByte; no patch; 1024
+	}
+	t.any = b
+}
+
+func join(to *tag, a, b []byte) { to.val, to.any = a, b }
+
+// Both passes them twice to one call.
+func Both(t *tag, n int) {
+	var data []byte
+	for i := range n {
+		data = append(data, byte('a'+i)) // want needs an owner; no patch; 4096
+		data = append(data, '.')         // want needs an owner; no patch; 1024
+	}
+	join(t, data, data)
+}
+
+// Results returns what a function makes of them, and them too.
+func Results(f func([]byte) int, n int) (int, []byte) {
+	var data []byte
+	for i := range n {
+		data = append(data, byte('a'+i)) // want needs an owner; no patch; 4096
+		data = append(data, '.')         // want needs an owner; no patch; 1024
+	}
+	return f(data), data
+}
+
+func keep(lists ...[]byte) { last = lists[0] }
+
+// Variadic passes them in a list.
+func Variadic(n int) {
+	var data []byte
+	for i := range n {
+		data = append(data, byte('a'+i)) // want needs an owner; no patch; 4096
+		data = append(data, '.')         // want needs an owner; no patch; 1024
+	}
+	keep(data)
+}
+
+// OneSize is made at once.
+func OneSize(t *tag, s string) {
+	var b bytes.Buffer
+	b.WriteString(s) // want needs an owner by bytes.(*Buffer).WriteString; no patch; 4096
+	t.val = b.Bytes()
+}

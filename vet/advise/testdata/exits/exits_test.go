@@ -1,0 +1,60 @@
+package corpus
+
+import (
+	"io"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestExits(t *testing.T) {
+	words := []string{"ab", "c"}
+	var kept []*tag
+	for range 20 {
+		one, err := Section(strings.NewReader("section"), 7)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Section(strings.NewReader(""), 7); err != io.ErrUnexpectedEOF {
+			t.Fatal(err)
+		}
+		literal := Literal(words)
+		none := Literal(nil)
+		if none.val != nil || Global(words, true) != 5 || string(last) != "ab c " {
+			t.Errorf("%q, %q", none.val, last)
+		}
+		all, list, sent := map[string][]byte{}, [][]byte{nil}, make(chan []byte, 1)
+		Map(all, words)
+		Sent(sent, words)
+		Element(list, words)
+		var behind []byte
+		Behind(&behind, words)
+		read, err := io.ReadAll(Reader(words))
+		var parsed, by, called, empty tag
+		for _, err := range []error{err, parsed.Parsed(strings.NewReader("parsed")), ParsedBy(&by, strings.NewReader("xyz")), empty.Parsed(strings.NewReader(""))} {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if empty.val == nil || len(empty.val) > 0 {
+			t.Errorf("%v", empty.val)
+		}
+		Called(func(data []byte) { called.val = data }, 2)
+		n := 3
+		called.List(func() int { n--; return n })
+		if called.Any(words); !slices.Equal(called.list, []int{2, -2, 1, -1}) || string(called.any.([]byte)) != "ab c " {
+			t.Errorf("%v", called)
+		}
+		if empty.List(func() int { return 0 }); empty.list != nil {
+			t.Errorf("%v", empty.list)
+		}
+		kept = append(kept, one, literal, &tag{val: all["key"]}, &tag{val: <-sent}, &tag{val: list[0]}, &tag{val: behind},
+			&tag{val: read}, &parsed, &by, &called)
+	}
+	want := []string{"section", "ab c ", "ab c ", "ab c ", "ab c ", "ab c ", "ab c ", "parsed", "xy.z..", "a.b."}
+	for i, k := range kept { // which no later call has overwritten
+		if string(k.val) != want[i%len(want)] {
+			t.Errorf("%d: %q", i, k.val)
+		}
+	}
+}
