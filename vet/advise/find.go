@@ -150,8 +150,9 @@ func (s *Site) isOfCallee(v ssa.Value) bool {
 	return slices.Contains([]kind{kindOther, kindBuffer, "json", "xml"}, s.kind)
 }
 
-// follow finds out where a value is made, and where it goes.
-func (s *source) follow(a *allocation, site *Site, v ssa.Value) {
+// rootOf returns the value that callers pass for a parameter, or that a field has, or else v. It returns nil if there are
+// several, which it has followed.
+func (s *source) rootOf(a *allocation, site *Site, v ssa.Value) ssa.Value {
 	v = settled(captured(v))
 	if p, ok := v.(*ssa.Parameter); ok && p.Parent().Parent() == nil {
 		if owner := s.owner(site.Callers, p, 0); owner != nil {
@@ -162,20 +163,32 @@ func (s *source) follow(a *allocation, site *Site, v ssa.Value) {
 				v = b
 			}
 		} else if s.followSeveral(a, site, p) {
-			return
+			return nil
 		}
 	}
 	if field := anyField(v); field != nil {
 		v = field
 	}
-	if field, ok := v.(*ssa.FieldAddr); ok {
-		if made := s.madeFor(field, a.kind); made != nil {
-			v = made
-		} else if made := setOnce(field); made != nil && a.kind == kindBuffer && isMadeHere(made, kindBuffer) {
-			v = made
-		} else if a.kind == kindBuffer && s.followFields(a, site, field) {
-			return
-		}
+	field, ok := v.(*ssa.FieldAddr)
+	if !ok {
+		return v
+	}
+	if made := s.madeFor(field, a.kind); made != nil {
+		return made
+	}
+	if made := setOnce(field); made != nil && a.kind == kindBuffer && isMadeHere(made, kindBuffer) {
+		return made
+	}
+	if a.kind == kindBuffer && s.followFields(a, site, field) {
+		return nil
+	}
+	return v
+}
+
+// follow finds out where a value is made, and where it goes.
+func (s *source) follow(a *allocation, site *Site, v ssa.Value) {
+	if v = s.rootOf(a, site, v); v == nil {
+		return
 	}
 	a.got = s.tracer.isPooled(v)
 	switch made := v.(type) {
@@ -189,7 +202,6 @@ func (s *source) follow(a *allocation, site *Site, v ssa.Value) {
 			a.fate.leave(isStored, "belongs to the value of field %s", fieldName(made))
 		} else {
 			a.fate.leave(isStored, "is field %s", fieldName(made))
-			a.fate.storeIn(fieldAt(made))
 		}
 	case *ssa.Global, *ssa.FreeVar, *ssa.UnOp:
 		a.fate = new(fate)

@@ -92,16 +92,9 @@ func (m *mend) originOf() (*origin, error) {
 	if fallible {
 		result = tuple.At(0).Type()
 	}
-	st, known := resettables[above.ReplaceAllString(fn, "")]
-	if m.a.kind == kindHash && len(m.call.Args) == 0 && !fallible && isHash(result) {
-		name := types.TypeString(result, (*types.Package).Name)
-		st, known = resettable{typ: name, make: "PKG." + sel.Sel.Name + "()", reset: "z.Reset()"}, true
-	}
-	if fn == "(crypto.Hash).New" && !(isConstant(m.file.pkg.TypesInfo, sel.X) && m.isOfFile(sel.X)) {
-		return nil, refusal("its crypto.Hash is no constant that the whole file knows, and each needs a pool of its own")
-	}
-	if _, ok := sel.X.(*ast.Ident); !ok && fn != "(crypto.Hash).New" || !known {
-		return nil, refusal("nothing resets the result of " + sel.Sel.Name + " to its beginning")
+	st, err := m.knownReset(sel, fn, result, fallible)
+	if err != nil {
+		return nil, err
 	}
 	s := &origin{fallible: fallible}
 	if err := m.placeOf(s, st.typ); err != nil {
@@ -126,6 +119,22 @@ func (m *mend) originOf() (*origin, error) {
 	fill := strings.NewReplacer("PKG", m.text(sel.X), "ARGS", args, "VAR", s.variable, "FROM", from).Replace
 	s.resettable = resettable{fill(st.typ), fill(st.make), st.reset, fill(st.begin), st.fails, st.drop}
 	return s, nil
+}
+
+// knownReset returns how the result of a function is reset.
+func (m *mend) knownReset(sel *ast.SelectorExpr, fn string, result types.Type, fallible bool) (resettable, error) {
+	st, known := resettables[above.ReplaceAllString(fn, "")]
+	if m.a.kind == kindHash && len(m.call.Args) == 0 && !fallible && isHash(result) {
+		name := types.TypeString(result, (*types.Package).Name)
+		st, known = resettable{typ: name, make: "PKG." + sel.Sel.Name + "()", reset: "z.Reset()"}, true
+	}
+	if fn == "(crypto.Hash).New" && !(isConstant(m.file.pkg.TypesInfo, sel.X) && m.isOfFile(sel.X)) {
+		return st, refusal("its crypto.Hash is no constant that the whole file knows, and each needs a pool of its own")
+	}
+	if _, ok := sel.X.(*ast.Ident); !ok && fn != "(crypto.Hash).New" || !known {
+		return st, refusal("nothing resets the result of " + sel.Sel.Name + " to its beginning")
+	}
+	return st, nil
 }
 
 // placeOf finds the statement that has the call, and the variable for its result.

@@ -97,6 +97,9 @@ func isCopyOfParameter(v *ssa.Alloc) bool {
 
 // scratchText says where the memory of a scratch struct can be put.
 func (a *allocation) scratchText() string {
+	if len(a.scratch) == 0 {
+		return ""
+	}
 	field, owners := a.of+"."+a.fate.field.Name(), strings.Join(a.scratch, " and ")
 	if len(a.scratch) > 2 {
 		owners = plural(len(a.scratch), "function") + " that have it"

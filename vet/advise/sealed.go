@@ -57,7 +57,7 @@ func (t *tracer) methodOf(typ types.Type, m *types.Func) *ssa.Function {
 // declared returns the methods that a call of a method with an unexported name may run. Only its package can declare them:
 // types of others have them from one that they embed.
 func (t *tracer) declared(m *types.Func) (all map[*ssa.Function]bool, known bool) {
-	if m.Exported() || t.packages[m.Pkg()] == nil {
+	if p := t.packages[m.Pkg()]; m.Exported() || p == nil || len(p.IgnoredFiles) > 0 { // files for another system may have more
 		return nil, false
 	}
 	all = map[*ssa.Function]bool{}
@@ -195,7 +195,7 @@ func (t *tracer) isSealed(face *types.Named) bool {
 	if !ok {
 		p := t.packages[face.Obj().Pkg()]
 		is := func(typ types.Type) bool { return typ == types.Type(face) }
-		known = p != nil && (!face.Obj().Exported() || p.Name == "main") && face.TypeParams() == nil && !isOffered(p, is) && !t.isReflected(is) &&
+		known = p != nil && len(p.IgnoredFiles) == 0 && (!face.Obj().Exported() || p.Name == "main") && face.TypeParams() == nil && !isOffered(p, is) && !t.isReflected(is) &&
 			!t.isArgument(p, is)
 		t.sealed[face] = known
 	}

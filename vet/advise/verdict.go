@@ -286,10 +286,8 @@ func (s *Site) judgeFound(r *Report, a *allocation) {
 	f, size := a.fate, s.pieceSize()
 	a.largest = s.Sizes[len(s.Sizes)-1].Size
 	switch {
-	case a.pooled:
-		s.say(DoNotPool, "It is pooled already; these are the Gets that its pool cannot serve.")
-	case a.got:
-		s.say(DoNotPool, "It belongs to a value from a pool: it is made or grows here if the pool has no value, or none so large.")
+	case a.pooled || a.got:
+		s.say(DoNotPool, "%s", a.pooledText())
 	case a.fills():
 		s.say(Preallocate, "It grows in a loop over %s, whose length is known: make it with that capacity before the loop.", a.knownEnd)
 	case s.isOld():
@@ -305,25 +303,31 @@ func (s *Site) judgeFound(r *Report, a *allocation) {
 	case len(a.owners) > 0:
 		s.Call = a.call()
 		s.say(PoolIt, "%s returns the memory, but %s, which can put it back.", s.short(), ownersText(a.owners))
-	case a.exit != nil:
-		s.Call = a.call()
-		s.say(PoolIt, "It grows in %s, which %s: it can grow in memory of a pool, if a copy takes its place there, once of the right size.", s.short(), a.exit.how)
 	case len(a.copies) > 0:
+		how, copied := "returns it", "the caller gets a copy"
+		if a.exit != nil {
+			how, copied = a.exit.how, "a copy takes its place there"
+		}
 		s.Call = a.call()
-		s.say(PoolIt, "It grows in %s, which returns it: it can grow in memory of a pool, if the caller gets a copy, once of the right size.", s.short())
+		s.say(PoolIt, "It grows in %s, which %s: it can grow in memory of a pool, if %s, once of the right size.", s.short(), how, copied)
 	case a.allScratch && len(a.scratch) > 0:
 		s.say(NeedsOwner, "%s", a.scratchText())
 	case f.way != stays && f.ways&^(1<<isKept|1<<isBroken) == 0 && a.isClosed():
 		s.say(NeedsOwner, "The memory leaves %s: it %s. %s, which makes it, also closes it: put it back there, after Close, if nothing keeps %s.",
 			s.short(), f.where, s.short(), a.holder())
 	case f.way != stays:
-		s.say(NeedsOwner, "The memory leaves %s: it %s. Its last user would have to %s.%s%s", s.short(), f.where, a.putBack(), s.whyMade(a), s.largestCaller())
-		if len(a.scratch) > 0 {
-			s.Reason += a.scratchText()
-		}
+		s.say(NeedsOwner, "The memory leaves %s: it %s. Its last user would have to %s.%s%s%s", s.short(), f.where, a.putBack(), s.whyMade(a), s.largestCaller(), a.scratchText())
 	default:
 		s.judgeLocal(a)
 	}
+}
+
+// pooledText says of memory that a pool has already why it is made all the same.
+func (a *allocation) pooledText() string {
+	if a.pooled {
+		return "It is pooled already; these are the Gets that its pool cannot serve."
+	}
+	return "It belongs to a value from a pool: it is made or grows here if the pool has no value, or none so large."
 }
 
 // largestCaller names the function that asks for the most memory, of several that get it as a result.
