@@ -225,14 +225,7 @@ func (m *mend) typeFor(e ast.Expr, parent ast.Node) types.Type {
 	info := m.file.pkg.TypesInfo
 	switch n := parent.(type) {
 	case *ast.CallExpr:
-		i := slices.Index(n.Args, e)
-		switch sig, isCall := info.TypeOf(n.Fun).Underlying().(*types.Signature); {
-		case i < 0 || info.Types[n.Fun].IsBuiltin():
-		case info.Types[n.Fun].IsType():
-			return info.TypeOf(n.Fun)
-		case isCall:
-			return paramAt(sig, i)
-		}
+		return typeOfArgument(info, n, e)
 	case *ast.KeyValueExpr:
 		key, ok := n.Key.(*ast.Ident)
 		if field, isVar := info.Uses[key].(*types.Var); ok && isVar && field.IsField() && n.Value == e {
@@ -256,6 +249,19 @@ func (m *mend) typeFor(e ast.Expr, parent ast.Node) types.Type {
 		if n.Type != nil {
 			return info.TypeOf(n.Type)
 		}
+	}
+	return nil
+}
+
+// typeOfArgument does so for an argument of a call or a conversion.
+func typeOfArgument(info *types.Info, call *ast.CallExpr, e ast.Expr) types.Type {
+	i := slices.Index(call.Args, e)
+	switch sig, ok := info.TypeOf(call.Fun).Underlying().(*types.Signature); {
+	case i < 0 || info.Types[call.Fun].IsBuiltin():
+	case info.Types[call.Fun].IsType():
+		return info.TypeOf(call.Fun)
+	case ok:
+		return paramAt(sig, i)
 	}
 	return nil
 }

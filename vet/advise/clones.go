@@ -11,9 +11,9 @@ import (
 // Memory may leave its function in one place only: a field gets it, or a function that may keep it. Then it can stay in the
 // function if a copy leaves there. The function must not use its own memory after that: writes to it would not reach the copy.
 
-// exitOf returns the only place where memory leaves its function, and the fate of the memory if a copy leaves there. It returns
-// nil if there are several places, or if a copy would not do.
-func (s *source) exitOf(root ssa.Value, g *growth) (*exit, *trail) {
+// exitOf returns the last place where memory can leave its function as a copy, and the fate of the memory without that. It
+// returns nil if the memory leaves in other places, too.
+func (s *source) exitOf(root ssa.Value, g *growth) (last *exit, rest *trail) {
 	made, ok := root.(ssa.Instruction)
 	if !ok {
 		return nil, nil
@@ -28,17 +28,16 @@ func (s *source) exitOf(root ssa.Value, g *growth) (*exit, *trail) {
 			if e == nil || !all.isSlice(e.value) {
 				continue
 			}
-			rest := s.tracer.trailWithout(use, root, g.appends, g.rounds())
-			if rest.fate.way != stays || isUsedAfter(use, rest.seen) {
+			without := s.tracer.trailWithout(use, root, g.appends, g.rounds())
+			if without.fate.way != stays || isUsedAfter(use, without.seen) {
 				continue
 			}
-			if e.expr = s.exprOf(e); e.expr == nil {
-				return nil, nil
+			if e.expr = s.unconverted(s.exprOf(e)); e.expr != nil {
+				last, rest = e, without
 			}
-			return e, rest
 		}
 	}
-	return nil, nil
+	return last, rest
 }
 
 // exitBy returns the exit by an instruction that may give one of some values to others, or nil.
@@ -87,18 +86,19 @@ func exitByCall(call *ssa.Call, seen map[ssa.Value]bool) *exit {
 	return e
 }
 
-// isSlice reports whether a value is the slice that the trail follows, or the bytes of its Buffer.
+// isSlice reports whether a value is the slice that the trail follows, or the bytes of its Buffer, even if it is converted.
 func (t *trail) isSlice(v ssa.Value) bool {
-	if change, ok := unwrap(v).(*ssa.ChangeType); ok {
+	v = unwrap(v)
+	if change, ok := v.(*ssa.ChangeType); ok {
 		v = change.X
 	}
-	v = unwrap(v)
 	if isBufferPointer(t.root) {
 		call, ok := v.(*ssa.Call)
 		return ok && isCalled(call, "bytes.(*Buffer).Bytes")
 	}
-	list, ok := first(t.root.Type()).Underlying().(*types.Slice)
-	return ok && types.Identical(v.Type().Underlying(), list) && (isBytes(list) || t.isList(v, map[ssa.Value]bool{}))
+	typ := first(t.root.Type())
+	_, ok := typ.Underlying().(*types.Slice)
+	return ok && types.Identical(v.Type(), typ) && (isBytes(typ) || t.isList(v, map[ssa.Value]bool{}))
 }
 
 // isUsedAfter reports whether something that refers to memory may be used after an instruction, which may run again, too.
@@ -157,6 +157,12 @@ func (s *source) exprOf(e *exit) (found ast.Expr) {
 			if n.Colon == e.use.Pos() {
 				found = n.Value
 			}
+		case *ast.CompositeLit:
+			for _, element := range n.Elts {
+				if _, pair := element.(*ast.KeyValueExpr); !pair && element.Pos() == e.use.Pos() {
+					found = element
+				}
+			}
 		case *ast.SendStmt:
 			if n.Arrow == e.use.Pos() {
 				found = n.Value
@@ -165,6 +171,23 @@ func (s *source) exprOf(e *exit) (found ast.Expr) {
 		return found == nil
 	})
 	return found
+}
+
+// unconverted returns the operand of an expression that converts a slice, or the expression. A copy of the operand leaves the
+// type as it is.
+func (s *source) unconverted(e ast.Expr) ast.Expr {
+	call, ok := ast.Unparen(e).(*ast.CallExpr)
+	if !ok {
+		return e
+	}
+	f := s.files[s.fset.PositionFor(e.Pos(), false).Filename]
+	if f == nil || !f.pkg.TypesInfo.Types[call.Fun].IsType() {
+		return e
+	}
+	if _, ok := f.pkg.TypesInfo.TypeOf(call.Args[0]).Underlying().(*types.Slice); !ok {
+		return e
+	}
+	return s.unconverted(call.Args[0])
 }
 
 // placeAt returns the position that the store of an assignment to a place has in SSA.

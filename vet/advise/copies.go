@@ -91,10 +91,11 @@ func (s *source) copiesAt(ret *ssa.Return, k kind, all map[ssa.Value]bool) (copi
 		if !all[v] {
 			continue
 		}
-		if _, ok := v.Type().Underlying().(*types.Slice); !ok || k == kindBuffer && !isBytesOf(results[i]) {
+		e := s.unconverted(results[i])
+		if _, ok := v.Type().Underlying().(*types.Slice); !ok || k == kindBuffer && !isBytesOf(e) {
 			return nil
 		}
-		copies = append(copies, results[i])
+		copies = append(copies, e)
 	}
 	return copies
 }

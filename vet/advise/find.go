@@ -122,7 +122,7 @@ func grownBy(c *ssa.CallCommon) []ssa.Value {
 	fn := c.StaticCallee()
 	switch {
 	case fn == nil:
-	case fn.Name() == "WriteTo": // it is the writer that grows, not the receiver
+	case fn.Name() == "WriteTo" && len(args) > 0: // it is the writer that grows, not the receiver
 		return args[1:]
 	case strings.HasPrefix(runtimeName(fn), "io.Copy"):
 		return args[:1]
@@ -156,12 +156,7 @@ func (s *source) rootOf(a *allocation, site *Site, v ssa.Value) ssa.Value {
 	v = settled(captured(v))
 	if p, ok := v.(*ssa.Parameter); ok && p.Parent().Parent() == nil {
 		if owner := s.owner(site.Callers, p, 0); owner != nil {
-			v = owner
-			if w, _ := behind(owner, a.kind, map[ssa.Value]bool{}); w != nil {
-				v = w
-			} else if b := among([]ssa.Value{owner}, isBufferPointer, 0); b != nil && a.kind == kindBuffer { // behind another writer
-				v = b
-			}
+			v = writerBehind(owner, a.kind)
 		} else if s.followSeveral(a, site, p) {
 			return nil
 		}
@@ -173,13 +168,10 @@ func (s *source) rootOf(a *allocation, site *Site, v ssa.Value) ssa.Value {
 	if !ok {
 		return v
 	}
-	if made := s.madeFor(field, a.kind); made != nil {
+	if made := s.setBy(field, a.kind); made != nil {
 		return made
 	}
-	if made := setOnce(field); made != nil && a.kind == kindBuffer && isMadeHere(made, kindBuffer) {
-		return made
-	}
-	if a.kind == kindBuffer && s.followFields(a, site, field) {
+	if s.followFields(a, site, field) {
 		return nil
 	}
 	return v
@@ -213,6 +205,30 @@ func (s *source) follow(a *allocation, site *Site, v ssa.Value) {
 		}
 	}
 	s.finish(a)
+}
+
+// writerBehind returns the writer, reader or Buffer of a kind behind a value, or the value.
+func writerBehind(v ssa.Value, k kind) ssa.Value {
+	if w, _ := behind(v, k, map[ssa.Value]bool{}); w != nil {
+		return w
+	}
+	if k == kindBuffer {
+		if b := among([]ssa.Value{v}, isBufferPointer, 0); b != nil {
+			return b
+		}
+	}
+	return v
+}
+
+// setBy returns the value of a field, if it is known to be made by one function, or nil.
+func (s *source) setBy(field *ssa.FieldAddr, k kind) ssa.Value {
+	if made := s.madeFor(field, k); made != nil || k != kindBuffer {
+		return made
+	}
+	if made := setOnce(field); made != nil && isMadeHere(made, k) {
+		return made
+	}
+	return nil
 }
 
 // madeFor returns the value that all structs have in a field, if they are variables of the one function that makes the value,
@@ -322,6 +338,9 @@ func (s *source) followSeveral(a *allocation, site *Site, p *ssa.Parameter) bool
 // followFields looks at the Buffers that a field has, if different functions set it in structs of their own. Those that stay in
 // their functions can come from a pool, if these call the site's function in the profile.
 func (s *source) followFields(a *allocation, site *Site, field *ssa.FieldAddr) bool {
+	if a.kind != kindBuffer {
+		return false
+	}
 	var all []*allocation
 	for _, of := range s.tracer.fields[fieldVar(field)] {
 		at, ok := of.(*ssa.FieldAddr)

@@ -168,6 +168,68 @@ func (t *tag) Any(words []string) {
 	t.any = b.Bytes()
 }
 
+func cut(b []byte) []byte { return b[1:] }
+
+// Part has a part of them in a field.
+func (t *tag) Part(words []string) {
+	var data []byte
+	data = append(data, '#') // want pool it; patch; 512
+	for _, w := range words {
+		data = append(data, w...) // want pool it; patch; 4096
+		data = append(data, ';')  // want pool it; patch; 1024
+	}
+	part := cut(data)
+	if len(part) > 2 {
+		t.val = part
+	}
+}
+
+type text []byte
+
+// Named has them in an interface, by a type of their own.
+func (t *tag) Named(words []string) {
+	var data []byte
+	for _, w := range words {
+		data = append(data, w...) // want pool it; patch; 4096
+		data = append(data, ';')  // want pool it; patch; 1024
+	}
+	t.any = text(data)
+}
+
+type numbers []int
+
+// Numbers has numbers there, where none may be told from nil.
+func (t *tag) Numbers(next func() int) {
+	var list []int
+	for n := next(); n > 0; n = next() {
+		list = append(list, n)  // want pool it; no patch; 4096
+		list = append(list, -n) // want pool it; no patch; 1024
+	}
+	t.any = numbers(list)
+}
+
+// Text returns them as a type of its own.
+func Text(words []string) any {
+	var b bytes.Buffer
+	for _, w := range words {
+		b.WriteString(w) // want pool it by bytes.(*Buffer).WriteString; patch; 4096
+		b.WriteByte(' ') // want pool it by bytes.(*Buffer).WriteByte; patch; 1024
+	}
+	return struct{ t text }{text(b.Bytes())}
+}
+
+// Before stores what may be outgrown.
+func Before(t *tag, words []string) {
+	var data []byte
+	for _, w := range words {
+		data = append(data, w...) // want pool it; no patch; 4096
+	}
+	part := data
+	data = append(data, ';') // want pool it; no patch; 1024
+	part = append(part[:len(part):len(part)], data...)
+	t.val = part
+}
+
 // MayBeNil copies from a reader that may write itself, and then leaves an empty Buffer nil.
 func MayBeNil(t *tag, r io.Reader) {
 	var b bytes.Buffer

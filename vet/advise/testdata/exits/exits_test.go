@@ -45,6 +45,18 @@ func TestExits(t *testing.T) {
 		if called.Any(words); !slices.Equal(called.list, []int{2, -2, 1, -1}) || string(called.any.([]byte)) != "ab c " {
 			t.Errorf("%v", called)
 		}
+		var part tag
+		if part.Part(words); string(part.val) != "ab;c;" {
+			t.Errorf("%q", part.val)
+		}
+		if part.Named(words); string(part.any.(text)) != "ab;c;" {
+			t.Errorf("%q", part.any)
+		}
+		n = 2
+		part.Numbers(func() int { n--; return n })
+		if got := Text(words); !slices.Equal(part.any.(numbers), numbers{1, -1}) || string(got.(struct{ t text }).t) != "ab c " {
+			t.Errorf("%v, %v", part.any, got)
+		}
 		if empty.List(func() int { return 0 }); empty.list != nil {
 			t.Errorf("%v", empty.list)
 		}
