@@ -160,7 +160,7 @@ func goIn(t *testing.T, dir string, args ...string) []byte {
 // TestCorpus has basin advise judge lines of known worth. Only lines that deserve a patch may
 // have one.
 func TestCorpus(t *testing.T) {
-	for _, name := range []string{"corpus", "keeping", "hostile", "owners", "growing", "rounds", "parts", "joined", "older", "images", "shared", "assembly", "given", "sealed", "dropped"} {
+	for _, name := range []string{"corpus", "keeping", "hostile", "owners", "growing", "rounds", "parts", "joined", "older", "images", "shared", "assembly", "given", "sealed", "dropped", "fields"} {
 		t.Run(name, func(t *testing.T) { testCorpus(t, name) })
 	}
 }
@@ -345,6 +345,9 @@ func TestWriteSealed(t *testing.T) { testWrite(t, "sealed") }
 
 // TestWriteDropped does so with slices that grow, and that callers drop.
 func TestWriteDropped(t *testing.T) { testWrite(t, "dropped") }
+
+// TestWriteFields does so with slices in fields of structs that do not leave their functions.
+func TestWriteFields(t *testing.T) { testWrite(t, "fields") }
 
 func testWrite(t *testing.T, name string) {
 	t.Helper()
