@@ -18,7 +18,8 @@
 //	    ├─ pools.go     basin's pools by their figures, and syncpools.go each sync.Pool by its source
 //	    ├─ print.go     a table, or JSON, or a page (html.go)
 //	    └─ patch.go     chooses the edit of a site: slices.go, buffers.go, grow.go, loops.go, lift.go, pooling.go,
-//	                    resettable.go, rows.go, borrow.go, preallocate.go, callers.go, all of which use mend.go; imports.go;
+//	                    resettable.go, rows.go, borrow.go, preallocate.go, callers.go, fields.go, all of which use mend.go;
+//	                    imports.go;
 //	                    apply.go compiles that, and writes it as basin vet -fix does; verify.go tries it
 //
 // No proof, no edit: patch.go changes only memory that leave.go has followed to the end. Files use only files that stand

@@ -45,8 +45,10 @@ type allocation struct {
 	scratch  []string    // functions with the struct that has it in a field, and does not leave them
 	of       string      // the name of the struct
 
-	allScratch bool   // there is no other struct of the name
-	ends       string // methods that may end the use of the field that has it, a sentence
+	allScratch bool            // there is no other struct of the name
+	grownIn    []*ssa.Alloc    // these structs, whose slice can begin with one of a pool
+	extended   ssa.Instruction // the first that has the field
+	ends       string          // methods that may end the use of the field that has it, a sentence
 }
 
 // An exit is the place where memory leaves its function, other than by a return statement.
@@ -59,6 +61,9 @@ type exit struct {
 
 // made is the instruction that makes the memory, or the slice that grows to it.
 func (a *allocation) made() ssa.Instruction {
+	if len(a.grownIn) > 0 {
+		return a.extended
+	}
 	if made, ok := a.joins.(ssa.Instruction); ok && a.kind == kindAppend {
 		if s, ok := made.(*ssa.Slice); ok {
 			if array, ok := s.X.(*ssa.Alloc); ok {

@@ -162,7 +162,7 @@ func goIn(t *testing.T, dir string, args ...string) []byte {
 // TestCorpus has basin advise judge lines of known worth. Only lines that deserve a patch may
 // have one.
 func TestCorpus(t *testing.T) {
-	for _, name := range []string{"corpus", "keeping", "hostile", "owners", "growing", "rounds", "parts", "joined", "older", "images", "shared", "assembly", "given", "sealed", "dropped", "buffers", "exits"} {
+	for _, name := range []string{"corpus", "keeping", "hostile", "owners", "growing", "rounds", "parts", "joined", "older", "images", "shared", "assembly", "given", "sealed", "dropped", "buffers", "exits", "fields"} {
 		t.Run(name, func(t *testing.T) { testCorpus(t, name) })
 	}
 }
@@ -353,6 +353,9 @@ func TestWriteBuffers(t *testing.T) { testWrite(t, "buffers") }
 
 // TestWriteExits does so with memory that leaves in one place.
 func TestWriteExits(t *testing.T) { testWrite(t, "exits") }
+
+// TestWriteFields does so with slices in fields of structs that do not leave their functions.
+func TestWriteFields(t *testing.T) { testWrite(t, "fields") }
 
 func testWrite(t *testing.T, name string) {
 	t.Helper()

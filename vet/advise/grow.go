@@ -72,7 +72,7 @@ func (m *mend) keptGrown(decl ast.Stmt, w *web, basin string) error {
 	if err != nil {
 		return err
 	}
-	if !m.isAlikeToOwners() {
+	if elements == "" && !m.isAlikeToOwners() {
 		if !isNil {
 			return errNil
 		}

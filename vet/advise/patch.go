@@ -218,6 +218,9 @@ func (s *source) patch(r *Report) *patch {
 
 // mendWithOwners makes the edits of an allocation, and those of the callers that put its memory.
 func (s *source) mendWithOwners(a *allocation) (m *mend, owners []*mend, err error) {
+	if len(a.grownIn) > 0 {
+		return s.scratched(a)
+	}
 	if m, err = s.mend(a); err == nil {
 		owners, err = s.owned(a, m)
 	}

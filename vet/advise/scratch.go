@@ -1,6 +1,7 @@
 package advise
 
 import (
+	"go/token"
 	"go/types"
 	"slices"
 	"strings"
@@ -38,6 +39,11 @@ func (s *source) findScratch(site *Site) {
 		}
 	}
 	a.of, a.allScratch = of.Name(), all
+	if of.Type().(*types.Named).TypeParams() == nil && all && a.kind == kindAppend {
+		if a.grownIn = s.grownIn(of, a.fate.field); a.grownIn != nil {
+			a.extended = s.tracer.fields[a.fate.field][0].(ssa.Instruction)
+		}
+	}
 }
 
 // goesOnlyTo reports whether memory stays in its function, but for a field.
@@ -95,6 +101,152 @@ func isCopyOfParameter(v *ssa.Alloc) bool {
 	return ok
 }
 
+// grownIn returns the variables that have a struct of a type, if the slice in its field only grows: each append extends the
+// whole slice, and nothing comes between its reading and its setting. So no append writes to what another slice has.
+func (s *source) grownIn(of *types.TypeName, field *types.Var) (owners []*ssa.Alloc) {
+	for _, local := range s.tracer.locals[of] {
+		switch {
+		case isCopyOfParameter(local):
+			if !isOnlyRead(local) {
+				return nil
+			}
+		case inLoop(local) || len(storesTo(local)) > 0:
+			return nil
+		default:
+			owners = append(owners, local)
+		}
+	}
+	for _, v := range s.tracer.fields[field] {
+		at, ok := v.(*ssa.FieldAddr)
+		if !ok {
+			return nil // the struct is copied
+		}
+		for _, r := range *at.Referrers() {
+			switch r := r.(type) {
+			case *ssa.DebugRef:
+			case *ssa.UnOp:
+				if !s.isPlainRead(r, at) {
+					return nil
+				}
+			case *ssa.Store:
+				if !isExtended(at, r) {
+					return nil
+				}
+			default:
+				return nil
+			}
+		}
+	}
+	return owners
+}
+
+// isOnlyRead reports whether a copy of a struct is given to no function, which could append to its slice.
+func isOnlyRead(local *ssa.Alloc) bool {
+	return !slices.ContainsFunc(*local.Referrers(), func(r ssa.Instruction) bool {
+		switch r.(type) {
+		case *ssa.DebugRef, *ssa.Store, *ssa.FieldAddr:
+			return false
+		}
+		return true
+	})
+}
+
+// isPlainRead reports whether no use of a slice asks for its capacity, extends it beyond its length, or tells nil from an empty
+// slice. None comes after the field may have got another array, where a pool's larger one stays.
+func (s *source) isPlainRead(load *ssa.UnOp, at *ssa.FieldAddr) bool {
+	t := s.tracer.trailOf(load)
+	if t.sized || t.resliced || t.forked || !isAlikeEmpty(load, 0) {
+		return false
+	}
+	grows := growsAt(load.Parent(), at)
+	for v := range t.seen {
+		if _, merges := v.(*ssa.Phi); merges || v.Parent() != load.Parent() {
+			return false
+		}
+		for _, use := range *v.Referrers() {
+			switch use := use.(type) {
+			case *ssa.Defer, *ssa.Go, *ssa.MakeClosure:
+				return false
+			case *ssa.Call:
+				if t.grows && !(isAppend(use) && isStoredAt(use, at)) && takesSlice(use, v) || slices.Contains(grows, ssa.Instruction(use)) {
+					return false
+				}
+			}
+			if slices.ContainsFunc(grows, func(g ssa.Instruction) bool { return g != use && comes(load, g, nil) && comes(g, use, load) }) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// takesSlice reports whether a call may append to a slice: it is no len or the like.
+func takesSlice(call *ssa.Call, v ssa.Value) bool {
+	b, ok := call.Call.Value.(*ssa.Builtin)
+	return !ok || b.Name() == "append" && call.Call.Args[0] == v
+}
+
+// isStoredAt reports whether the result of a call is only stored in a field.
+func isStoredAt(call *ssa.Call, at *ssa.FieldAddr) bool {
+	return !slices.ContainsFunc(*call.Referrers(), func(r ssa.Instruction) bool {
+		st, ok := r.(*ssa.Store)
+		if !ok {
+			return true
+		}
+		to, ok := st.Addr.(*ssa.FieldAddr)
+		return !ok || fieldAt(to) != fieldAt(at)
+	})
+}
+
+// growsAt returns the instructions of a function by which the slice of a field may grow: it sets the field, or passes the struct
+// to another function.
+func growsAt(fn *ssa.Function, at *ssa.FieldAddr) (all []ssa.Instruction) {
+	for _, b := range fn.Blocks {
+		for _, instr := range b.Instrs {
+			switch i := instr.(type) {
+			case *ssa.Store:
+				if to, ok := i.Addr.(*ssa.FieldAddr); ok && fieldAt(to) == fieldAt(at) {
+					all = append(all, i)
+				}
+			case ssa.CallInstruction:
+				if slices.ContainsFunc(i.Common().Args, func(arg ssa.Value) bool { return types.Identical(arg.Type(), at.X.Type()) }) {
+					all = append(all, i)
+				}
+			}
+		}
+	}
+	return all
+}
+
+// isExtended reports whether a store sets the field of a struct to what append makes of it, and nothing is called before.
+func isExtended(at *ssa.FieldAddr, st *ssa.Store) bool {
+	if _, copied := at.X.(*ssa.Alloc); copied && isCopyOfParameter(at.X.(*ssa.Alloc)) {
+		return false
+	}
+	call, ok := st.Val.(*ssa.Call)
+	if !ok || !isAppend(call) || len(*call.Referrers()) != 1 || call.Block() != st.Block() {
+		return false
+	}
+	load, ok := call.Call.Args[0].(*ssa.UnOp)
+	if !ok || load.Op != token.MUL || load.Block() != st.Block() {
+		return false
+	}
+	from, ok := load.X.(*ssa.FieldAddr)
+	if !ok || from.X != at.X || from.Field != at.Field || len(*load.Referrers()) != 1 {
+		return false
+	}
+	instrs := st.Block().Instrs
+	between := instrs[slices.Index(instrs, ssa.Instruction(load)):slices.Index(instrs, ssa.Instruction(st))]
+	return !slices.ContainsFunc(between, func(i ssa.Instruction) bool {
+		other, ok := i.(ssa.CallInstruction)
+		if !ok || i == ssa.Instruction(call) {
+			return false
+		}
+		_, builtin := other.Common().Value.(*ssa.Builtin)
+		return !builtin
+	})
+}
+
 // scratchText says where the memory of a scratch struct can be put.
 func (a *allocation) scratchText() string {
 	if len(a.scratch) == 0 {
@@ -104,7 +256,10 @@ func (a *allocation) scratchText() string {
 	if len(a.scratch) > 2 {
 		owners = plural(len(a.scratch), "function") + " that have it"
 	}
-	if a.allScratch {
+	switch {
+	case len(a.grownIn) > 0:
+		return "It is scratch of " + a.of + ", which does not leave " + owners + ": " + field + " can begin with memory of a pool there."
+	case a.allScratch:
 		return "It is scratch of " + a.of + ", which does not leave " + owners + ": put " + field + " back there."
 	}
 	return " The " + a.of + " of " + owners + " is scratch, and does not leave: put " + field + " back there."

@@ -1,6 +1,9 @@
 package advise
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // TestReasonsOfScratch has slices and Buffers in fields of structs that do not leave their functions, and of others that do.
 func TestReasonsOfScratch(t *testing.T) {
@@ -13,7 +16,7 @@ import (
 
 type queue struct{ data []int }
 
-func (q *queue) add(x int) { q.data = append(q.data, x) } // : needs an owner; It is scratch of queue, which does not leave p.sum and p.most: put queue.data back there.$
+func (q *queue) add(x int) { q.data = append(q.data, x) } // : pool it; It is scratch of queue, which does not leave p.sum and p.most: queue.data can begin with memory of a pool there.$
 
 func (q queue) last() int { return q.data[len(q.data)-1] }
 
@@ -32,6 +35,19 @@ func most(n int) int {
 	q := &queue{}
 	q.add(n)
 	return max(q.last(), n)
+}
+
+type history struct{ data []int }
+
+func (h *history) push(x int) { h.data = append(h.data, x) } // : needs an owner; It is scratch of history, which does not leave p.undone: put history.data back there.$
+
+func (h *history) pop() { h.data = h.data[:len(h.data)-1] }
+
+func undone(n int) int {
+	var h history
+	h.push(n)
+	h.pop()
+	return len(h.data)
 }
 
 type ring[E any] struct {
@@ -170,4 +186,23 @@ func offered(n int) int {
 	return len(o.data)
 }
 `, nil)
+}
+
+// TestScratchBegins has functions that take the slice of a field from a pool.
+func TestScratchBegins(t *testing.T) {
+	dir, profiles, _ := corpus(t, "fields")
+	stdout, stderr, status := advise(t, dir, profiles, "-diff")
+	for _, want := range []string{
+		" \tvar q queue\n+\tq.data = queuedData.Get()[:0]\n+\tdefer func() { queuedData.Put(q.data) }()\n" +
+			"+\tq.bytes = queuedBytes.Get()[:0]\n+\tdefer func() { queuedBytes.Put(q.bytes) }()\n",
+		" \tq := &queue{}\n+\tq.data = queuedData.Get()[:0]\n+\tdefer func() { queuedData.Put(q.data) }()\n",
+		"+\t\tclear(s[:cap(s)])\n",
+	} {
+		if status != 0 || !strings.Contains(stdout, want) {
+			t.Errorf("exit status %d, %s%s lacks\n%s", status, stdout, stderr, want)
+		}
+	}
+	if want := "There is no patch: in corpus.Again, its variable may be set again."; !strings.Contains(joined(stdout+stderr), want) {
+		t.Errorf("%s lacks %s", stderr, want)
+	}
 }

@@ -310,6 +310,9 @@ func (s *Site) judgeFound(r *Report, a *allocation) {
 		}
 		s.Call = a.call()
 		s.say(PoolIt, "It grows in %s, which %s: it can grow in memory of a pool, if %s, once of the right size.", s.short(), how, copied)
+	case len(a.grownIn) > 0:
+		s.Call = pooledBy[kindSlice]
+		s.say(PoolIt, "%s", a.scratchText())
 	case a.allScratch && len(a.scratch) > 0:
 		s.say(NeedsOwner, "%s", a.scratchText())
 	case f.way != stays && f.ways&^(1<<isKept|1<<isBroken) == 0 && a.isClosed():
