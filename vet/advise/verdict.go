@@ -300,19 +300,7 @@ func (s *Site) judgeFound(r *Report, a *allocation) {
 		s.sayTooSmall()
 	case f.way == isUnknown:
 		s.say(DoNotPool, "Where the memory goes is not known: it %s.", f.where)
-	case len(a.owners) > 0:
-		s.Call = a.call()
-		s.say(PoolIt, "%s returns the memory, but %s, which can put it back.", s.short(), ownersText(a.owners))
-	case len(a.copies) > 0:
-		how, copied := "returns it", "the caller gets a copy"
-		if a.exit != nil {
-			how, copied = a.exit.how, "a copy takes its place there"
-		}
-		s.Call = a.call()
-		s.say(PoolIt, "It grows in %s, which %s: it can grow in memory of a pool, if %s, once of the right size.", s.short(), how, copied)
-	case len(a.grownIn) > 0:
-		s.Call = pooledBy[kindSlice]
-		s.say(PoolIt, "%s", a.scratchText())
+	case s.judgeOwned(a):
 	case a.allScratch && len(a.scratch) > 0:
 		s.say(NeedsOwner, "%s", a.scratchText())
 	case f.way != stays && f.ways&^(1<<isKept|1<<isBroken) == 0 && a.isClosed():
@@ -323,6 +311,27 @@ func (s *Site) judgeFound(r *Report, a *allocation) {
 	default:
 		s.judgeLocal(a)
 	}
+}
+
+// judgeOwned judges memory that leaves its function, if another can put it, or a copy can leave. It reports false if there is
+// neither.
+func (s *Site) judgeOwned(a *allocation) bool {
+	call := a.call()
+	switch {
+	case len(a.owners) > 0:
+		s.say(PoolIt, "%s returns the memory, but %s, which can put it back.", s.short(), ownersText(a.owners))
+	case a.exit != nil:
+		s.say(PoolIt, "It grows in %s, which %s: it can grow in memory of a pool, if a copy takes its place there, once of the right size.", s.short(), a.exit.how)
+	case len(a.copies) > 0:
+		s.say(PoolIt, "It grows in %s, which returns it: it can grow in memory of a pool, if the caller gets a copy, once of the right size.", s.short())
+	case len(a.grownIn) > 0:
+		call = pooledBy[kindSlice]
+		s.say(PoolIt, "%s", a.scratchText())
+	default:
+		return false
+	}
+	s.Call = call
+	return true
 }
 
 // pooledText says of memory that a pool has already why it is made all the same.
