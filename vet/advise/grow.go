@@ -582,8 +582,8 @@ func (w *web) isStale() bool {
 	variable := w.variable()
 	for _, grow := range w.appends {
 		for v := range w.all {
-			if v == ssa.Value(variable) {
-				continue // each use reads it again
+			if v == ssa.Value(variable) || outermost(v) != outermost(grow) {
+				continue // each use reads it again, or has it only while a call of a method runs
 			}
 			made, ok := v.(ssa.Instruction)
 			if !ok || v.Referrers() == nil {
@@ -602,6 +602,16 @@ func (w *web) isStale() bool {
 	return false
 }
 
+// isFieldOf reports whether an address is that of a field of a struct whose own uses are looked at.
+func (w *web) isFieldOf(addr ssa.Value) bool {
+	field, ok := addr.(*ssa.FieldAddr)
+	if !ok {
+		return false
+	}
+	local, ok := field.X.(*ssa.Alloc)
+	return ok && w.all[local]
+}
+
 // isUsedAfter reports whether a use of a value may come after an append, and before the value is made anew.
 func (w *web) isUsedAfter(grow *ssa.Call, made ssa.Instruction, v ssa.Value, use ssa.Instruction) bool {
 	switch use := use.(type) {
@@ -616,7 +626,7 @@ func (w *web) isUsedAfter(grow *ssa.Call, made ssa.Instruction, v ssa.Value, use
 		if use.Val == v && use.Addr == ssa.Value(w.variable()) {
 			return false
 		}
-		if use.Val == v {
+		if use.Val == v && !w.isFieldOf(use.Addr) {
 			element, ok := use.Addr.(*ssa.IndexAddr)
 			if !ok {
 				return true // a variable or a field has it, which this does not follow

@@ -55,10 +55,7 @@ func (t *tracer) trailFrom(key paramKey, param bool) *trail {
 
 // isOfGeneric reports whether a value is one of a function that may have type parameters.
 func isOfGeneric(v ssa.Value) bool {
-	fn := v.Parent()
-	for fn != nil && fn.Parent() != nil {
-		fn = fn.Parent()
-	}
+	fn := outermost(v)
 	return fn == nil || fn.TypeParams().Len() > 0
 }
 

@@ -286,3 +286,12 @@ func givesColor(fn *ssa.Function) bool {
 
 // isLoopBody reports whether a function is the body of a range over a function.
 func isLoopBody(fn *ssa.Function) bool { return fn.Synthetic == "range-over-func yield" }
+
+// outermost returns the function that has a value, itself or in a literal, or nil.
+func outermost(v ssa.Value) *ssa.Function {
+	fn := v.Parent()
+	for fn != nil && fn.Parent() != nil {
+		fn = fn.Parent()
+	}
+	return fn
+}

@@ -671,6 +671,36 @@ func SortedNames(w io.Writer, names []string) {
 	}
 }
 
+func SortedGrown(w io.Writer, next func() string) {
+	var all []token
+	for name := next(); name != ""; name = next() {
+		all = append(all, token{name, len(all)}) // want pool it; patch; 400
+	}
+	sort.Sort(&byName{"names", all})
+	for _, t := range all {
+		io.WriteString(w, t.name)
+	}
+}
+
+func SortedBefore(w io.Writer, names []string) {
+	var all []token
+	for i, name := range names {
+		if i%2 == 0 {
+			all = append(all, token{name, i})
+		}
+	}
+	b := &byName{"names", all}
+	for i, name := range names {
+		if i%2 == 1 {
+			all = append(all, token{name, i}) // want pool it; no patch; 400
+		}
+	}
+	sort.Sort(b)
+	for _, t := range all {
+		io.WriteString(w, t.name)
+	}
+}
+
 type byKept struct{ byName }
 
 var keptTokens []token

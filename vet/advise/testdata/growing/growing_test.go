@@ -116,6 +116,11 @@ func TestSame(t *testing.T) {
 		check("Indented", "r a b")
 		SortedNames(&out, []string{"c", "a", "b"})
 		check("SortedNames", "abc")
+		letters := []string{"c", "a", "b", ""}
+		SortedGrown(&out, func() (next string) { next, letters = letters[0], letters[1:]; return next })
+		check("SortedGrown", "abc")
+		SortedBefore(&out, []string{"c", "a", "b"})
+		check("SortedBefore", "bca")
 		Digits(&out, 4)
 		check("Digits", "0 1 2 3 ")
 		if s := Sizes([]string{"a", "bc"}); !slices.Equal(s, []int{1, 0, 2, 1}) || Sizes(nil) != nil {
