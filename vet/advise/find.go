@@ -384,11 +384,11 @@ func (s *source) passed(p *ssa.Parameter, profile []Caller, depth int, all []*al
 	seen[p] = true
 	fn := p.Parent()
 	i := slices.Index(fn.Params, p)
-	for _, c := range s.callers[fn] {
+	for _, c := range s.callsOf(fn) {
 		if !s.isAmong(profile, c.in) {
 			continue
 		}
-		arg := captured(unwrap(c.Args[i]))
+		arg := captured(unwrap(arguments(c.CallCommon)[i]))
 		if up, ok := arg.(*ssa.Parameter); ok {
 			all = s.passed(up, nil, depth+1, all, seen)
 			continue
@@ -411,6 +411,17 @@ func (s *source) staying(v ssa.Value, all []*allocation) []*allocation {
 	}
 	if f := s.tracer.fateOf(v); f.way == stays && (!inLoop(made) || !f.carried) {
 		all = append(all, &allocation{instr: made, loop: inLoop(made), fate: f})
+	}
+	return all
+}
+
+// callsOf returns the calls of a function, also those of a method through an interface whose types are known.
+func (s *source) callsOf(fn *ssa.Function) []calledIn {
+	all := slices.Clone(s.callers[fn])
+	for _, c := range s.invoked[fn.Name()] {
+		if methods, known := s.tracer.methodsOf(c.Value, c.Method); known && methods[fn] {
+			all = append(all, c)
+		}
 	}
 	return all
 }

@@ -37,7 +37,7 @@ func (t *tracer) methodsOf(v ssa.Value, m *types.Func) (all map[*ssa.Function]bo
 		}
 		all[fn] = true
 	}
-	return all, true
+	return all, len(all) > 0 // or the interface is of other code
 }
 
 // methodOf returns the method of a type, or nil. A method that is not promoted needs no wrapper.
@@ -72,7 +72,7 @@ func (t *tracer) declared(m *types.Func) (all map[*ssa.Function]bool, known bool
 			all[fn] = true
 		}
 	}
-	return all, true
+	return all, len(all) > 0
 }
 
 // heldTypes are the types that an interface may hold.
@@ -159,7 +159,7 @@ func (t *tracer) typesReturned(call *ssa.Call, i int, held *heldTypes) bool {
 	return true
 }
 
-// typesOf collects the types that the program converts to an interface. It reports false if other code may convert more.
+// typesOf collects the types that the program converts to an interface, or may. It reports false if other code may convert more.
 func (t *tracer) typesOf(typ types.Type, held *heldTypes) bool {
 	face, ok := types.Unalias(typ).(*types.Named)
 	if !ok || !types.IsInterface(face) || face.TypeArgs().Len() > 0 || !t.isSealed(face) {
@@ -170,6 +170,13 @@ func (t *tracer) typesOf(typ types.Type, held *heldTypes) bool {
 			if types.Unalias(made.Type()) == face {
 				held.all = append(held.all, made.X.Type())
 			}
+		}
+		for _, name := range face.Obj().Pkg().Scope().Names() { // tests of the package may convert others of its types
+			of, _ := face.Obj().Pkg().Scope().Lookup(name).(*types.TypeName)
+			if of == nil || of.IsAlias() || types.IsInterface(of.Type()) || of.Type().(*types.Named).TypeParams() != nil {
+				continue
+			}
+			held.all = append(held.all, of.Type(), types.NewPointer(of.Type()))
 		}
 		return !slices.ContainsFunc(t.conversions, func(c ssa.Value) bool {
 			to, from := converted(c)

@@ -154,36 +154,36 @@ func TestReasonsOfSealed(t *testing.T) {
 		exported = "type Putter interface{ Put(w io.Writer, b []byte) }\n\n"
 	)
 	for what, c := range map[string]struct{ code, reason string }{
-		"the package alone":                          {"", sealed},
-		"an exported alias":                          {"type Item = item", unsealed},
-		"a parameter of an exported function":        {"func Add(i item) { items = append(items, i) }", unsealed},
-		"a slice that an exported function returns":  {"func Items() []item { return items }", unsealed},
-		"a result of an exported function":           {"func First() item { return items[0] }", sealed},
-		"an exported field":                          {"type list struct{ Items []item }", unsealed},
-		"a field of an exported type":                {"type List struct{ items []item }", sealed},
-		"an exported variable":                       {"var Items []item", unsealed},
-		"an exported type":                           {"type Items []item", unsealed},
-		"an assertion":                               {"func add(x any) { items = append(items, x.(item)) }", unsealed},
-		"an assertion of a known value":              {"func add() {\n\tvar x any = word{}\n\titems = append(items, x.(item))\n}", sealed},
-		"an assertion in a switch":                   {"func add(x any) {\n\tswitch x := x.(type) {\n\tcase item:\n\t\titems = append(items, x)\n\t}\n}", unsealed},
-		"an exported interface":                      {exported + "func Add(p Putter) { items = append(items, p) }", unsealed},
-		"another interface":                          {putter + "func add(p putter) { items = append(items, p) }", sealed},
-		"another interface that is offered":          {putter + "func Add(p putter) { items = append(items, p) }", unsealed},
-		"interfaces that become each other":          {putter + "func add(p putter, i item) (putter, item) { return i, p }", sealed},
-		"an interface that becomes one of others":    {putter + "func add(p putter, i item) (putter, item) { return i, p }\n\nfunc Put(p putter) {}", unsealed},
-		"a pointer to another interface":             {exported + "func Add(p *Putter) { items = append(items, *(*item)(p)) }", unsealed},
-		"a target of errors.As":                      {"func add(err error) {\n\tvar i item\n\tif errors.As(err, &i) {\n\t\titems = append(items, i)\n\t}\n}", unsealed},
-		"generic code":                               {"func each[T any](all []T, f func(T)) {\n\tfor _, x := range all {\n\t\tf(x)\n\t}\n}\n\nfunc all() { each(items, func(item) {}) }", sealed},
-		"generic code that asserts":                  {"func as[T any](x any) T { return x.(T) }\n\nfunc add(x any) { items = append(items, as[item](x)) }", unsealed},
-		"generic code of another package":            {"var current atomic.Pointer[item]", unsealed},
-		"generic code that calls another package":    {"type cell[T any] struct{ v atomic.Pointer[T] }\n\nvar current cell[item]", unsealed},
-		"generic code that only moves":               {"func sorted() { slices.SortFunc(items, func(a, b item) int { return 0 }) }", sealed},
-		"a type parameter":                           {"func add[T item](x T) { items = append(items, x) }", unsealed},
-		"a type that keeps it":                       {keeper + "var other item = &keeper{}", keeps},
-		"a type that keeps it, and is never an item": {keeper, sealed},
-		"an embedded type that keeps it": {keeper + "type outer struct{ *keeper }\n\nvar other item = outer{}",
-			"needs an owner; The memory leaves put: it is passed to (p.outer).Put, where it is passed to (*p.keeper).Put, where it is stored in field keeper.b."},
-		"an embedded interface": {"type outer struct{ item }\n\nfunc add(i item) { items = append(items, outer{i}) }", sealed},
+		"the package alone":                         {"", sealed},
+		"an exported alias":                         {"type Item = item", unsealed},
+		"a parameter of an exported function":       {"func Add(i item) { items = append(items, i) }", unsealed},
+		"a slice that an exported function returns": {"func Items() []item { return items }", unsealed},
+		"a result of an exported function":          {"func First() item { return items[0] }", sealed},
+		"an exported field":                         {"type list struct{ Items []item }", unsealed},
+		"a field of an exported type":               {"type List struct{ items []item }", sealed},
+		"an exported variable":                      {"var Items []item", unsealed},
+		"an exported type":                          {"type Items []item", unsealed},
+		"an assertion":                              {"func add(x any) { items = append(items, x.(item)) }", unsealed},
+		"an assertion of a known value":             {"func add() {\n\tvar x any = word{}\n\titems = append(items, x.(item))\n}", sealed},
+		"an assertion in a switch":                  {"func add(x any) {\n\tswitch x := x.(type) {\n\tcase item:\n\t\titems = append(items, x)\n\t}\n}", unsealed},
+		"an exported interface":                     {exported + "func Add(p Putter) { items = append(items, p) }", unsealed},
+		"another interface":                         {putter + "func add(p putter) { items = append(items, p) }", sealed},
+		"another interface that is offered":         {putter + "func Add(p putter) { items = append(items, p) }", unsealed},
+		"interfaces that become each other":         {putter + "func add(p putter, i item) (putter, item) { return i, p }", sealed},
+		"an interface that becomes one of others":   {putter + "func add(p putter, i item) (putter, item) { return i, p }\n\nfunc Put(p putter) {}", unsealed},
+		"a pointer to another interface":            {exported + "func Add(p *Putter) { items = append(items, *(*item)(p)) }", unsealed},
+		"a target of errors.As":                     {"func add(err error) {\n\tvar i item\n\tif errors.As(err, &i) {\n\t\titems = append(items, i)\n\t}\n}", unsealed},
+		"generic code":                              {"func each[T any](all []T, f func(T)) {\n\tfor _, x := range all {\n\t\tf(x)\n\t}\n}\n\nfunc all() { each(items, func(item) {}) }", sealed},
+		"generic code that asserts":                 {"func as[T any](x any) T { return x.(T) }\n\nfunc add(x any) { items = append(items, as[item](x)) }", unsealed},
+		"generic code of another package":           {"var current atomic.Pointer[item]", unsealed},
+		"generic code that calls another package":   {"type cell[T any] struct{ v atomic.Pointer[T] }\n\nvar current cell[item]", unsealed},
+		"generic code that only moves":              {"func sorted() { slices.SortFunc(items, func(a, b item) int { return 0 }) }", sealed},
+		"a type parameter":                          {"func add[T item](x T) { items = append(items, x) }", unsealed},
+		"a type that keeps it":                      {keeper + "var other item = &keeper{}", keeps},
+		"a type that keeps it, and only tests have": {keeper, keeps},
+		"a generic type that is never an item":      {"type keeper[T any] struct{ b []byte }\n\nfunc (k *keeper[T]) Put(w io.Writer, b []byte) { k.b = b }", sealed},
+		"an embedded type that keeps it":            {keeper + "type outer struct{ *keeper }\n\nvar other item = outer{}", keeps},
+		"an embedded interface":                     {"type outer struct{ item }\n\nfunc add(i item) { items = append(items, outer{i}) }", sealed},
 	} {
 		t.Run(what, func(t *testing.T) {
 			judged(t, strings.NewReplacer("REASON", c.reason, "CODE", c.code).Replace(`package p
@@ -276,6 +276,73 @@ func generic(items []Item, n int) int {
 func offer(items []Item, n int) int {
 	b := bytes.NewBuffer(make([]byte, n)) // : needs an owner; The memory leaves offer: it is passed to method Offer of an interface, which may keep it.
 	items[0].Offer(b)
+	return b.Len()
+}
+`, nil)
+}
+
+// TestReasonsOfGiven has methods that let a Buffer grow, which functions make that call them through an interface.
+func TestReasonsOfGiven(t *testing.T) {
+	judged(t, `package p
+
+import (
+	"bytes"
+	"io"
+)
+
+type object interface{ encode(out *bytes.Buffer) }
+
+type part struct{ text []byte }
+
+var known object = &part{}
+
+func (p *part) encode(out *bytes.Buffer) {
+	out.Write(p.text) // bytes.(*Buffer).Write: pool it; Callers pass different Buffers, of which some do not leave their functions, such as (p.list).encode.
+}
+
+type list []object
+
+var lists object = list{}
+
+func (l list) encode(out *bytes.Buffer) {
+	inner := new(bytes.Buffer)
+	for _, o := range l {
+		o.encode(inner)
+	}
+	out.Write(inner.Bytes())
+}
+
+func encoded(o object) []byte {
+	out := new(bytes.Buffer)
+	o.encode(out)
+	return out.Bytes()
+}
+
+type item interface{ put(w io.Writer) }
+
+type word struct{ text []byte }
+
+var other item = &word{}
+
+func (i *word) put(w io.Writer) {
+	w.Write(i.text) // bytes.(*Buffer).Write: pool it; Callers pass different Buffers, of which some do not leave their functions, such as p.size.
+}
+
+func size(i item) int {
+	var b bytes.Buffer
+	i.put(&b)
+	return b.Len()
+}
+
+type Open interface{ Put(w io.Writer) }
+
+func (i *word) Put(w io.Writer) {
+	w.Write(i.text) // bytes.(*Buffer).Write: needs an owner; The memory leaves (*word).Put: it belongs to the caller, who passes it as w.
+}
+
+func openSize(i Open) int {
+	var b bytes.Buffer
+	i.Put(&b)
 	return b.Len()
 }
 `, nil)

@@ -38,7 +38,7 @@ type source struct {
 	lines    map[fileLine][]ssa.Instruction
 	callers  map[*ssa.Function][]calledIn
 	valued   map[types.Object]bool // functions that are used otherwise than in a call
-	invoked  map[string]bool       // methods that are called through interfaces
+	invoked  map[string][]calledIn // methods that are called through interfaces, by name
 	tracer   *tracer
 	contents map[string][]byte
 	declared map[string]bool // names that patches add to packages
@@ -68,7 +68,7 @@ func newSource(dir string) *source {
 	return &source{dir: absolute(dir), fset: token.NewFileSet(), files: map[string]*sourceFile{}, names: map[*Site]string{},
 		lines: map[fileLine][]ssa.Instruction{}, contents: map[string][]byte{}, declared: map[string]bool{}, movedTypes: map[*types.TypeName]bool{},
 		callers: map[*ssa.Function][]calledIn{}, own: map[string]*packages.Package{}, others: map[string]*packages.Package{},
-		wanted: map[string]bool{}, inlined: map[*Site]string{}, valued: map[types.Object]bool{}, invoked: map[string]bool{}}
+		wanted: map[string]bool{}, inlined: map[*Site]string{}, valued: map[types.Object]bool{}, invoked: map[string][]calledIn{}}
 }
 
 // loadSource loads the packages of the main module that have sites. Those of other modules are in elsewhere.
@@ -302,7 +302,7 @@ func (s *source) index(fn *ssa.Function) {
 	}
 	for _, b := range fn.Blocks {
 		for _, instr := range b.Instrs {
-			s.noteFunctions(instr)
+			s.noteFunctions(instr, fn)
 			s.tracer.noteNew(instr)
 			switch instr := instr.(type) {
 			case *ssa.MakeInterface:
@@ -342,12 +342,13 @@ func (s *source) index(fn *ssa.Function) {
 }
 
 // noteFunctions notes the functions that an instruction has as values, and the method that it calls through an interface.
-func (s *source) noteFunctions(instr ssa.Instruction) {
+func (s *source) noteFunctions(instr ssa.Instruction, in *ssa.Function) {
 	var called *ssa.Value
 	if call, ok := instr.(ssa.CallInstruction); ok {
 		called = &call.Common().Value
 		if call.Common().IsInvoke() {
-			s.invoked[call.Common().Method.Name()] = true
+			method := call.Common().Method.Name()
+			s.invoked[method] = append(s.invoked[method], calledIn{call.Common(), call, in})
 		}
 	}
 	for _, v := range instr.Operands(nil) {
@@ -520,5 +521,5 @@ var literal = regexp.MustCompile(`^(\.func\d|\.\d|-range\d)`)
 func (s *source) isCalledOnly(fn *ssa.Function) bool {
 	obj, ok := fn.Object().(*types.Func)
 	return ok && !obj.Exported() && fn.Signature.TypeParams() == nil && fn.Signature.RecvTypeParams() == nil &&
-		!s.valued[obj] && !s.invoked[obj.Name()] && len(s.callers[fn]) > 0
+		!s.valued[obj] && s.invoked[obj.Name()] == nil && len(s.callers[fn]) > 0
 }

@@ -120,7 +120,7 @@ func TestSame(t *testing.T) {
 		SortedGrown(&out, func() (next string) { next, letters = letters[0], letters[1:]; return next })
 		check("SortedGrown", "abc")
 		SortedBefore(&out, []string{"c", "a", "b"})
-		check("SortedBefore", "bca")
+		check("SortedBefore", "cba")
 		Digits(&out, 4)
 		check("Digits", "0 1 2 3 ")
 		if s := Sizes([]string{"a", "bc"}); !slices.Equal(s, []int{1, 0, 2, 1}) || Sizes(nil) != nil {
