@@ -652,7 +652,7 @@ type stack[T any] struct{ items []T }
 func (s *stack[T]) push(v T) { s.items = append(s.items, v) }
 
 func Pushed(s *stack[[]byte], n int) {
-	b := make([]byte, n) // The memory leaves Pushed: it is passed to (*yaml.stack).push, where it is stored in field stack.items.
+	b := make([]byte, n) // The memory leaves Pushed: it is passed to (*yaml.stack).push, where it is stored in an element of field stack.items.
 	s.push(b)
 }
 

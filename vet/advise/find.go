@@ -602,12 +602,15 @@ func (s *source) callerName(fn *ssa.Function) string {
 // literalName names a function literal as profiles do, unless it is inlined.
 func (s *source) literalName(fn *ssa.Function) string {
 	parent := fn.Parent()
+	if parent == nil && fn.Object() == nil && fn.Pkg != nil { // init, which sets the variables of the package
+		return escaped(fn.Pkg.Pkg.Path()) + "." + fn.Name()
+	}
 	if parent == nil {
 		return s.callerName(fn)
 	}
 	n := slices.Index(parent.AnonFuncs, fn) + 1
 	if parent.Parent() == nil {
-		return fmt.Sprint(s.callerName(parent), ".func", n)
+		return fmt.Sprint(s.literalName(parent), ".func", n)
 	}
 	return fmt.Sprint(s.literalName(parent), ".", n)
 }
@@ -647,8 +650,10 @@ func (s *source) followGrowth(a *allocation, g *growth, root, v ssa.Value) {
 	}
 	switch p, ok := root.(*ssa.Parameter); {
 	case ok:
-		a.fate = new(fate)
-		a.fate.leave(isKept, "belongs to the caller, who passes it as %s", p.Name())
+		if a.fate = s.tracer.fateOf(v); a.fate.way != isStored && a.fate.way != isSent {
+			a.fate = new(fate)
+			a.fate.leave(isKept, "belongs to the caller, who passes it as %s", p.Name())
+		}
 	case a.joins == nil:
 		a.fate = s.tracer.fateOf(root)
 	default: // one slice that grows

@@ -23,7 +23,12 @@ func ofMostBytes(site *Site, best *allocation, instrs []ssa.Instruction) *alloca
 			most = s
 		}
 	}
-	if best != nil && best.mayBePooled() && (best.kind != kindAppend || most.Bytes < site.Bytes) { // an append that grows has several sizes
+	if best != nil && best.kind == kindAppend && most.Bytes > 0.6*site.Bytes { // that grows has several sizes, the others of a line need not
+		if inner := innerAppend(instrs); inner != nil {
+			return inner
+		}
+	}
+	if best != nil && best.mayBePooled() && (best.kind != kindAppend || most.Bytes < site.Bytes) {
 		return best
 	}
 	mostly := 2*most.Bytes > site.Bytes
@@ -40,6 +45,29 @@ func ofMostBytes(site *Site, best *allocation, instrs []ssa.Instruction) *alloca
 	return fits
 }
 
+// innerAppend returns an append whose result another append of the line gets as an element, or nil.
+func innerAppend(instrs []ssa.Instruction) *allocation {
+	for _, instr := range instrs {
+		call, ok := instr.(*ssa.Call)
+		if !ok || !isAppend(call) {
+			continue
+		}
+		for _, r := range *call.Referrers() {
+			st, ok := r.(*ssa.Store)
+			if !ok {
+				continue
+			}
+			if at, ok := st.Addr.(*ssa.IndexAddr); ok && slices.ContainsFunc(instrs, func(outer ssa.Instruction) bool {
+				o, ok := outer.(*ssa.Call)
+				return ok && o != call && isAppend(o) && variadic(o.Call.Args[1]) == at.X
+			}) {
+				return &allocation{kind: kindAppend, instr: call}
+			}
+		}
+	}
+	return nil
+}
+
 // mayBePooled reports whether memory is of a kind that pools have, but for structs.
 func (a *allocation) mayBePooled() bool {
 	return a.other == "" && a.kind != kindString && a.kind != kindPointer
@@ -51,8 +79,8 @@ func ofSize(instrs []ssa.Instruction, size int64) *allocation {
 		if a, _ := allocationOf(instr); a != nil && a.kind != kindSlice && a.kind != kindMake && takes(sizeOf(instr), size) {
 			return a
 		}
-		if v := inlinedVariable(instr, size); v != "" {
-			return &allocation{kind: kindOther, instr: instr, other: v}
+		if a := inlinedVariable(instr, size); a != nil {
+			return a
 		}
 		if i := slices.IndexFunc(conversions(instr), func(c conversion) bool { return takes(c.size, size) }); i >= 0 {
 			return &allocation{kind: kindOther, instr: instr, other: conversions(instr)[i].text}
@@ -61,11 +89,12 @@ func ofSize(instrs []ssa.Instruction, size int64) *allocation {
 	return nil
 }
 
-// inlinedVariable names a parameter that a function has on the heap, in the line of its call if it is inlined there.
-func inlinedVariable(instr ssa.Instruction, size int64) string {
+// inlinedVariable returns a parameter that a function has on the heap, in the line of its call if it is inlined there. If the
+// function returns the address, that is the memory.
+func inlinedVariable(instr ssa.Instruction, size int64) *allocation {
 	call, ok := instr.(*ssa.Call)
 	if !ok || call.Call.StaticCallee() == nil {
-		return ""
+		return nil
 	}
 	fn := call.Call.StaticCallee()
 	for _, p := range fn.Params {
@@ -75,11 +104,22 @@ func inlinedVariable(instr ssa.Instruction, size int64) string {
 				continue
 			}
 			if v, ok := st.Addr.(*ssa.Alloc); ok && v.Heap && takes(sizeOf(v), size) {
-				return "the variable " + p.Name() + " of " + name(fn) + ", which is inlined here"
+				if types.Identical(call.Type(), v.Type()) && returns(fn, v) {
+					return &allocation{kind: kindPointer, instr: call}
+				}
+				return &allocation{kind: kindOther, instr: call, other: "the variable " + p.Name() + " of " + name(fn) + ", which is inlined here"}
 			}
 		}
 	}
-	return ""
+	return nil
+}
+
+// returns reports whether a function may return a value as its first result.
+func returns(fn *ssa.Function, v ssa.Value) bool {
+	return slices.ContainsFunc(fn.Blocks, func(b *ssa.BasicBlock) bool {
+		r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
+		return ok && len(r.Results) > 0 && r.Results[0] == v
+	})
 }
 
 // mapOfMostBytes returns a map that the line sets elements of, if most bytes of the site are of the sizes to which it grows.
@@ -372,6 +412,10 @@ func boxText(v *ssa.MakeInterface) string {
 		return closureText(x)
 	case *ssa.Const:
 		return ""
+	case *ssa.Convert:
+		if isString(x.Type()) {
+			return "a string, or the interface value that has it"
+		}
 	}
 	switch x.Type().Underlying().(type) {
 	case *types.Pointer, *types.Map, *types.Chan, *types.Signature:

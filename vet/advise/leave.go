@@ -1289,7 +1289,11 @@ func (t *trail) builtin(v ssa.Value, u ssa.CallInstruction, b *ssa.Builtin, resu
 			t.results(result)
 		}
 		if s, ok := v.Type().Underlying().(*types.Slice); ok && args[1] == v && mayHold(s.Elem()) && t.isHolder(v) {
-			t.leave(isStored, "is stored in %s", describe(args[0])) // as an element of a list
+			list := describe(args[0])
+			if strings.HasPrefix(list, "field ") {
+				list = "an element of " + list
+			}
+			t.leave(isStored, "is stored in %s", list)
 		}
 	case "ssa:wrapnilchk":
 		t.results(result)

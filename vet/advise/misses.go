@@ -153,7 +153,9 @@ func returnsGot(fn *ssa.Function, result, depth int) (got bool) {
 
 // isPooled reports whether memory that grows or is stored is a part of a value from a pool: the value itself, the value of a
 // field that is set only to such ones, or what the value leads to.
-func (t *tracer) isPooled(v ssa.Value) bool {
+func (t *tracer) isPooled(v ssa.Value) bool { return t.isPooledWithin(v, 3) }
+
+func (t *tracer) isPooledWithin(v ssa.Value, depth int) bool {
 	for range 8 {
 		if slices.ContainsFunc(merged(settled(v)), isGot) {
 			return true
@@ -173,11 +175,23 @@ func (t *tracer) isPooled(v ssa.Value) bool {
 			v = x.X
 		case *ssa.Slice:
 			v = x.X
+		case *ssa.Parameter:
+			return depth > 0 && t.isGivenPooled(x, depth-1)
 		default:
 			return false
 		}
 	}
 	return false
+}
+
+// isGivenPooled reports whether a function is called somewhere, and a parameter only gets values from a pool.
+func (t *tracer) isGivenPooled(p *ssa.Parameter, depth int) bool {
+	calls := t.calls[p.Parent()]
+	i := slices.Index(p.Parent().Params, p)
+	return len(calls) > 0 && !slices.ContainsFunc(calls, func(c ssa.CallInstruction) bool {
+		args := c.Common().Args
+		return i >= len(args) || !t.isPooledWithin(args[i], depth)
+	})
 }
 
 // isSetToGot reports whether a field is set somewhere, and only to values from a pool or nil.

@@ -28,8 +28,16 @@ func describe(v ssa.Value) string {
 		return "field " + fieldName(v)
 	case *ssa.Global:
 		return "the variable " + v.Name() + " of the package"
+	case *ssa.Slice:
+		return describe(v.X)
 	case *ssa.Alloc:
-		if v.Comment != "" {
+		switch v.Comment {
+		case "":
+		case "slicelit":
+			return "a slice literal"
+		case "makeslice", "varargs", "complit", "new", "slice":
+			return "another slice"
+		default:
 			return v.Comment
 		}
 	case *ssa.Phi:

@@ -202,7 +202,11 @@ func (s *Site) print(out *bufio.Writer) {
 		where += ", " + printable(how)
 	}
 	if len(s.Lines) > 0 {
-		where += "; it grows at " + strings.Join(s.Lines[:min(len(s.Lines), 5)], ", ")
+		how := "; it grows at "
+		if s.kind == kindAppend { // of which one may make it
+			how = "; also at "
+		}
+		where += how + strings.Join(s.Lines[:min(len(s.Lines), 5)], ", ")
 		if more := len(s.Lines) - 5; more > 0 {
 			where += fmt.Sprintf(" and %d more", more)
 		}

@@ -1152,7 +1152,7 @@ func held(n int) {
 }
 
 func heldByList(n int) {
-	all := make([]row, n) // : needs an owner; The memory leaves heldByList: it is stored in an element of slicelit.
+	all := make([]row, n) // : needs an owner; The memory leaves heldByList: it is stored in an element of a slice literal.
 	list := []*row{&all[0]}
 	more = append(more, list...)
 }
@@ -2194,4 +2194,90 @@ func (z *writer) Close() error {
 	return err
 }
 `, nil)
+}
+
+// TestReasonsOfParts has lines that make several things, and methods that make what they are called for.
+func TestReasonsOfParts(t *testing.T) {
+	size := []uint64{0, 16, 192, 192, 576, 0, 0, 0, 0, 0}
+	judged(t, `package p
+
+import (
+	"encoding/json"
+	"math/big"
+	"sync"
+)
+
+type builder struct{ parts [][]byte }
+
+func newBuilder(n int) *builder {
+	return &builder{parts: [][]byte{make([]byte, 0, n)}} // : needs an owner; The memory leaves newBuilder: it is stored in an element of a slice literal.
+}
+
+func text(b []byte) any {
+	return string(b) // : not judged; This is a string, or the interface value that has it, which is no buffer to reuse.
+}
+
+type column struct {
+	numbers [24]int64
+}
+
+func (c column) clone() *column { return &c }
+
+func columns(all []*column) []*column {
+	list := make([]*column, len(all))
+	for i, c := range all {
+		list[i] = c.clone() // : needs an owner; The memory leaves columns: it is returned from p.columns.
+	}
+	return list
+}
+
+func alone(c *column) *column {
+	return c.clone() // : needs an owner; The memory leaves alone: it is returned from p.alone.
+}
+
+type group struct{ rows [][]int }
+
+func (g *group) add(row []int, v int) {
+	g.rows = append(g.rows, append(row, v)) // : needs an owner; The memory leaves (*group).add: it is stored in an element of field group.rows.
+}
+
+type buffer struct{ b []byte }
+
+var buffers = sync.Pool{New: func() any { return &buffer{make([]byte, 64)} }}
+
+func (b *buffer) double() {
+	d := make([]byte, 2*len(b.b)) // : do not pool; It belongs to a value from a pool: it is made or grows here if the pool has no value, or none so large.
+	copy(d, b.b)
+	b.b = d
+}
+
+func (b *buffer) grow(n int) {
+	for len(b.b) < n {
+		b.double()
+	}
+}
+
+func handle(n int) {
+	b := buffers.Get().(*buffer)
+	b.grow(n)
+	buffers.Put(b)
+}
+
+func decode(b []byte) (v any, err error) {
+	err = json.Unmarshal(b, &v) // encoding/json.Unmarshal: do not pool; encoding/json.Unmarshal, or a function that it calls, makes this memory. Its target is an interface, which has no memory to decode into.$
+	return v, err
+}
+
+func decodeInto(b []byte, v *group) error {
+	return json.Unmarshal(b, v) // encoding/json.Unmarshal: do not pool; encoding/json.Unmarshal, or a function that it calls, makes this memory. It uses slices, maps and pointers that its target has already, and those that it makes stay there.$
+}
+
+func power(x, y *big.Int) *big.Int {
+	return new(big.Int).Exp(x, y, nil) // math/big.(*Int).Exp: do not pool; math/big.(*Int).Exp, or a function that it calls, makes this memory, unless its receiver has enough.$
+}
+`, func(i int, s *synthetic) {
+		if size[i] > 0 {
+			s.objects = s.bytes / size[i]
+		}
+	})
 }

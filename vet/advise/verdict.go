@@ -3,7 +3,9 @@ package advise
 import (
 	"cmp"
 	"fmt"
+	"go/types"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -153,6 +155,10 @@ func (s *Site) sayMadeInside(hint string) {
 	case isPackaged(s.kind) && s.kind != "bufio" && makers[packageOf(s.Calls)] != s.kind:
 		s.say(DoNotPool, "A Writer or Reader of package %s makes this memory behind %s, and keeps it. Its maker could take it from a pool.", s.kind, s.Calls)
 		return
+	case s.decodesToAny():
+		given = ". Its target is an interface, which has no memory to decode into."
+	case ofReceiver.MatchString(s.Calls):
+		given = ", unless its receiver has enough."
 	case fillsTarget[s.Calls] && !s.isMostlyOf("encoding/json.(*Decoder).refill"):
 		given = ". It uses slices, maps and pointers that its target has already, and those that it makes stay there."
 	case s.isMostlyOf("io.copyBuffer") && unqualified(s.Calls) == "ReadFrom":
@@ -161,6 +167,23 @@ func (s *Site) sayMadeInside(hint string) {
 		given = ". Most of it is the buffer of io.Copy, which makes none for a writer with ReadFrom or a reader with WriteTo."
 	}
 	s.say(DoNotPool, "%s, or a function that it calls, makes this memory%s%s", s.Calls, given, hint)
+}
+
+// ofReceiver matches methods that write their result to the memory of their receiver, as far as it has some.
+var ofReceiver = regexp.MustCompile(`^math/big\.\(\*(Int|Rat|Float)\)\.(Abs|Add|And|Binomial|Div|DivMod|Exp|GCD|Lsh|Mod|ModInverse|ModSqrt|Mul|MulRange|Neg|Not|Or|Quo|QuoRem|Rand|Rem|Rsh|Scan|Set[A-Za-z0-9]*|Sqrt|Sub|Xor)$`)
+
+// decodesToAny reports whether a call decodes JSON into an interface.
+func (s *Site) decodesToAny() bool {
+	if !fillsTarget[s.Calls] || s.found == nil {
+		return false
+	}
+	call, ok := s.found.instr.(ssa.CallInstruction)
+	if !ok || len(call.Common().Args) == 0 {
+		return false
+	}
+	args := call.Common().Args
+	p, ok := unwrap(args[len(args)-1]).Type().Underlying().(*types.Pointer)
+	return ok && types.IsInterface(p.Elem())
 }
 
 // isMostlyOf reports whether a function of the standard library makes most of the bytes itself.

@@ -672,7 +672,7 @@ func SortedNames(w io.Writer, names []string) {
 }
 
 func SortedGrown(w io.Writer, next func() string) {
-	var all []token
+	all := make([]token, 0, 2)
 	for name := next(); name != ""; name = next() {
 		all = append(all, token{name, len(all)}) // want pool it; patch; 400
 	}
