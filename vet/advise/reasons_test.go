@@ -2196,7 +2196,7 @@ func (z *writer) Close() error {
 `, nil)
 }
 
-// TestReasonsOfParts has lines that make several things, and methods that make what they are called for.
+// TestReasonsOfParts has lines that make several things, and methods that decode or compute.
 func TestReasonsOfParts(t *testing.T) {
 	size := []uint64{0, 16, 192, 192, 576, 0, 0, 0, 0, 0}
 	judged(t, `package p
