@@ -365,13 +365,13 @@ func (a *allocation) pooledText() string {
 	return "It belongs to a value from a pool: it is made or grows here if the pool has no value, or none so large."
 }
 
-// largestCaller names the function that asks for the most memory, of several that get it as a result.
+// largestCaller names the function that asks for the most memory, of several that get it, or a struct that has it, as a result.
 func (s *Site) largestCaller() string {
 	shares := map[string]float64{}
 	for _, c := range s.Callers {
 		shares[c.Name[:strings.LastIndexByte(c.Name, ':')]] += c.Share
 	}
-	if s.found.fate.ways != 1<<isReturned || len(shares) < 2 {
+	if s.found.fate.ways&(1<<isReturned) == 0 || len(shares) < 2 {
 		return ""
 	}
 	largest := slices.SortedFunc(maps.Keys(shares), func(a, b string) int {
