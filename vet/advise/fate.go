@@ -105,6 +105,7 @@ type paramKey struct {
 	holds bool
 	typ   types.Type // of the value in an interface, if that is known
 	elem  types.Type // of the memory, if that is a slice
+	calls ssa.Value  // a function that the caller passes for the only parameter that is one, if that is known
 }
 
 // A tracer follows memory through functions whose source is loaded.
@@ -151,6 +152,7 @@ type trail struct {
 	root     ssa.Value
 	typ      types.Type // of the root's value, if that is an interface and its type is known
 	elem     types.Type // of the memory, if that is a slice
+	calls    ssa.Value  // the only parameter that is a function, for this caller
 	own      *types.Var // a field that may have the memory
 	param    bool       // the memory is an argument, so to return it is not yet to leave
 	holds    bool       // the root is not the memory, but holds it

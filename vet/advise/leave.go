@@ -40,7 +40,7 @@ func (t *tracer) trailWithout(use ssa.Instruction, root ssa.Value, appends []*ss
 }
 
 func (t *tracer) trailFrom(key paramKey, param bool) *trail {
-	tr := &trail{tracer: t, fate: new(fate), root: key.v, typ: key.typ, elem: key.elem, param: param, holds: key.holds, seen: map[ssa.Value]bool{}, grown: map[ssa.Value][]ssa.Instruction{}}
+	tr := &trail{tracer: t, fate: new(fate), root: key.v, typ: key.typ, elem: key.elem, calls: key.calls, param: param, holds: key.holds, seen: map[ssa.Value]bool{}, grown: map[ssa.Value][]ssa.Instruction{}}
 	switch list, ok := first(key.v.Type()).Underlying().(*types.Slice); {
 	case isOfGeneric(key.v):
 		tr.elem = nil // there it may be that of a type parameter
@@ -80,9 +80,9 @@ func (t *trail) walk() *trail {
 // fateOfParam follows a parameter that is the memory, once.
 func (t *tracer) fateOfParam(p *ssa.Parameter) *fate { return t.fateOfKey(paramKey{v: p}) }
 
-// fateOfArgument follows the parameter for which a call passes a value.
-func (t *trail) fateOfArgument(v ssa.Value, p *ssa.Parameter) *fate {
-	key := paramKey{v: p, holds: t.isHolder(v), elem: t.elem}
+// fateOfArgument follows the parameter for which a call passes a value, and perhaps a function for another.
+func (t *trail) fateOfArgument(v ssa.Value, p *ssa.Parameter, calls ssa.Value) *fate {
+	key := paramKey{v: p, holds: t.isHolder(v), elem: t.elem, calls: calls}
 	for {
 		change, ok := v.(*ssa.ChangeInterface)
 		if !ok {
@@ -612,10 +612,11 @@ func (t *trail) call(v ssa.Value, u ssa.CallInstruction) {
 		if arg != v || i >= len(fn.Params) {
 			continue
 		}
-		if t.fateOfArgument(v, fn.Params[i]).grows {
+		calls := t.given(c, fn)
+		if t.fateOfArgument(v, fn.Params[i], calls).grows {
 			t.append(v, u)
 		}
-		t.pass(v, fn.Params[i], fn, result)
+		t.pass(v, fn.Params[i], calls, result)
 	}
 }
 
@@ -649,10 +650,10 @@ func (t *trail) passToMethods(v ssa.Value, u ssa.CallInstruction, result ssa.Val
 	for _, fn := range byName(methods) {
 		for i, arg := range c.Args {
 			if arg == v {
-				if t.fateOfArgument(v, fn.Params[i+1]).grows {
+				if t.fateOfArgument(v, fn.Params[i+1], nil).grows {
 					t.append(v, u)
 				}
-				t.pass(v, fn.Params[i+1], fn, result)
+				t.pass(v, fn.Params[i+1], nil, result)
 			}
 		}
 	}
@@ -705,7 +706,7 @@ func (t *trail) callModeled(v ssa.Value, u ssa.CallInstruction, m *model, result
 // passToValue looks at the memory as an argument of a function value.
 func (t *trail) passToValue(v ssa.Value, c *ssa.CallCommon, result ssa.Value) {
 	callees := map[*ssa.Function]bool{}
-	known := t.functionsOf(c.Value, callees, map[ssa.Value]bool{})
+	known := t.functionsOf(t.passed(c.Value), callees, map[ssa.Value]bool{})
 	switch {
 	case known && t.staysIn(callees, v, c):
 	case handles(c) && t.handle(v, c):
@@ -717,10 +718,10 @@ func (t *trail) passToValue(v ssa.Value, c *ssa.CallCommon, result ssa.Value) {
 	for _, fn := range byName(callees) {
 		for i, arg := range c.Args {
 			if arg == v {
-				if t.fateOfArgument(v, fn.Params[i]).grows {
+				if t.fateOfArgument(v, fn.Params[i], nil).grows {
 					t.append(v, result.(ssa.Instruction))
 				}
-				t.pass(v, fn.Params[i], fn, result)
+				t.pass(v, fn.Params[i], nil, result)
 			}
 		}
 	}
@@ -735,7 +736,7 @@ func byName(all map[*ssa.Function]bool) []*ssa.Function {
 func (t *trail) staysIn(callees map[*ssa.Function]bool, v ssa.Value, c *ssa.CallCommon) bool {
 	for _, fn := range byName(callees) { // fates depend on the order, too, where functions call each other
 		for i, arg := range c.Args {
-			if arg == v && t.fateOfArgument(v, fn.Params[i]).way != stays {
+			if arg == v && t.fateOfArgument(v, fn.Params[i], nil).way != stays {
 				return false
 			}
 		}
@@ -818,7 +819,7 @@ func (t *trail) callback(v ssa.Value, sig *types.Signature, args []ssa.Value) {
 			t.leave(isKept, "is in a value whose method %s is not known", m.Name())
 			return
 		}
-		t.pass(v, fn.Params[0], fn, nil)
+		t.pass(v, fn.Params[0], nil, nil)
 	}
 }
 
@@ -884,7 +885,7 @@ func (t *trail) invoke(i invocation) {
 		case fn == nil: // of a type parameter
 			t.leave(isKept, "has its method %s called through an interface, and may be kept by that", i.method.Name())
 		case len(fn.Blocks) > 0:
-			t.pass(i.of, fn.Params[0], fn, i.result)
+			t.pass(i.of, fn.Params[0], nil, i.result)
 		default:
 			if !isModeled(fn) {
 				t.leave(isKept, "is passed to %s, which may keep it", name(fn))
@@ -906,7 +907,7 @@ func (t *trail) invokeAny(i invocation) {
 	}
 	t.trusted, t.hidden = true, true
 	for _, fn := range byName(methods) {
-		t.pass(i.of, fn.Params[0], fn, i.result)
+		t.pass(i.of, fn.Params[0], nil, i.result)
 	}
 }
 
@@ -976,8 +977,8 @@ func (t *trail) dynamicTypesOf(values []ssa.Value, d *dynamic) {
 }
 
 // pass looks at the memory as a parameter of a function of the program.
-func (t *trail) pass(v ssa.Value, p *ssa.Parameter, fn *ssa.Function, result ssa.Value) {
-	f := t.fateOfArgument(v, p)
+func (t *trail) pass(v ssa.Value, p *ssa.Parameter, calls, result ssa.Value) {
+	f, fn := t.fateOfArgument(v, p, calls), p.Parent()
 	if local := structOf(v); f.way != stays && local != nil && fn.Signature.Recv() != nil && p == fn.Params[0] {
 		t.carriers = append(t.carriers, carrier{local, []*ssa.Function{fn}, false})
 		return

@@ -1,6 +1,7 @@
 package advise
 
 import (
+	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -153,4 +154,36 @@ func sharesFunction(fn ssa.Value, use ssa.Instruction) bool {
 		}
 	}
 	return false
+}
+
+// given returns the function that a call passes for the only parameter of its callee that is one, if that is known. Then memory
+// that goes there does not go to the functions of other callers.
+func (t *trail) given(c *ssa.CallCommon, callee *ssa.Function) (found ssa.Value) {
+	several := false
+	for i, p := range callee.Params {
+		if _, ok := p.Type().Underlying().(*types.Signature); ok && i < len(c.Args) {
+			several = several || found != nil
+			found = c.Args[i]
+		}
+	}
+	if change, ok := found.(*ssa.ChangeType); ok {
+		found = change.X
+	}
+	found = t.passed(found)
+	switch found.(type) {
+	case *ssa.Function, *ssa.MakeClosure:
+		if !several {
+			return found
+		}
+	}
+	return nil
+}
+
+// passed returns the function that the caller passes for a parameter, if that is known, or v.
+func (t *trail) passed(v ssa.Value) ssa.Value {
+	p, ok := v.(*ssa.Parameter)
+	if !ok || t.calls == nil || p.Parent() != t.root.Parent() {
+		return v
+	}
+	return t.calls
 }

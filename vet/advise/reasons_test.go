@@ -2281,3 +2281,88 @@ func power(x, y *big.Int) *big.Int {
 		}
 	})
 }
+
+// TestReasonsOfCallbacks has helpers that pass memory to a function that their callers give. Functions of other callers do not
+// get the memory.
+func TestReasonsOfCallbacks(t *testing.T) {
+	judged(t, `package p
+
+import "io"
+
+type lines struct{ kept [][]byte }
+
+func each(b []byte, f func([]byte) bool) {
+	for len(b) > 0 && f(b[:1]) {
+		b = b[1:]
+	}
+}
+
+func over(b []byte, f func([]byte) bool) { each(b, f) }
+
+func write(w io.Writer, n int) {
+	b := make([]byte, n) // : pool it; The memory does not leave write.$
+	over(b, func(line []byte) bool {
+		_, err := w.Write(line)
+		return err == nil
+	})
+}
+
+func (l *lines) keep(n int) {
+	b := make([]byte, n) // : needs an owner; The memory leaves (*lines).keep: it is passed to p.over, where it is passed to p.each, where it is passed to a function literal in (*p.lines).keep
+	over(b, func(line []byte) bool {
+		l.kept = append(l.kept, line)
+		return true
+	})
+}
+
+func named(n int) {
+	b := make([]byte, n) // : could stay on the stack; It does not leave named
+	each(b, isLong)
+}
+
+func isLong(line []byte) bool { return len(line) > 10 }
+
+func two(b []byte, f, g func([]byte)) {
+	f(b)
+	g(b)
+}
+
+func both(n int) {
+	b := make([]byte, n) // : needs an owner; The memory leaves both
+	two(b, func(b []byte) { b[0] = 1 }, func(b []byte) { global = b })
+}
+
+var global []byte
+
+func unknown(n int, f func([]byte) bool) {
+	b := make([]byte, n) // : needs an owner; The memory leaves unknown: it is passed to p.each, where it is passed to a function
+	each(b, f)
+}
+
+func Unknown(n int, f func([]byte) bool) { unknown(n, f) }
+
+func set(b []byte, f func([]byte)) {
+	if len(b) > 10 {
+		f = func(b []byte) { global = b }
+	}
+	f(b)
+}
+
+func reset(n int) {
+	b := make([]byte, n) // : needs an owner; The memory leaves reset: it is passed to p.set
+	set(b, func(b []byte) { b[0] = 1 })
+}
+
+func recursive(b []byte, f func([]byte)) {
+	if len(b) > 10 {
+		recursive(b[1:], func(b []byte) { global = b })
+	}
+	f(b)
+}
+
+func recurse(n int) {
+	b := make([]byte, n) // : needs an owner; The memory leaves recurse: it is passed to p.recursive
+	recursive(b, func(b []byte) { b[0] = 1 })
+}
+`, nil)
+}
