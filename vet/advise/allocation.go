@@ -157,6 +157,8 @@ func poolOf(name string) string {
 		return callOfScanner
 	case "*zstd.Decoder":
 		return readers["zstd"]
+	case "io.WriteCloser", "io.ReadCloser": // of a type with Reset
+		return "a basin.Pool of " + name + ", with Reset of the type that has it"
 	case "*zstd.Encoder":
 		return "a basin.Pool of *zstd.Encoder, with Reset, and Drop to close it"
 	}

@@ -196,3 +196,62 @@ func framed(out io.Writer, b []byte) error {
 		}
 	}
 }
+
+// TestReasonsOfLZW has compressors of compress/lzw, which are of types with Reset, and memory that has no line of its own.
+func TestReasonsOfLZW(t *testing.T) {
+	r := judgedWith(t, map[string]string{"go.mod": goMod(t, "a.example")}, `package p
+
+import (
+	"bytes"
+	"compress/lzw"
+	"image/color"
+	"io"
+)
+
+func compress(b []byte) ([]byte, error) {
+	var buf bytes.Buffer
+	w := lzw.NewWriter(&buf, lzw.LSB, 8) // compress/lzw.NewWriter: pool it; The memory does not leave compress.$
+	if _, err := w.Write(b); err != nil {
+		return nil, err
+	}
+	if err := w.Close(); err != nil {
+		return nil, err
+	}
+	return buf.Bytes(), nil
+}
+
+func decompress(b []byte, out io.Writer) error {
+	r := lzw.NewReader(bytes.NewReader(b), lzw.LSB, 8) // compress/lzw.NewReader: pool it; The memory does not leave decompress.$
+	defer r.Close()
+	_, err := io.Copy(out, r)
+	return err
+}
+
+func pixels(list []color.Color, b byte) {
+	list[0] = color.RGBA{b, b, b, b} // : not judged; This is an interface value, which is no buffer to reuse.$
+}
+
+func literals(out chan func() int, n int) {
+	out <- func() int { return n } // : not judged; This is a function literal, which is no buffer to reuse.$
+}
+
+func array(r io.Reader) (n int) {
+	var b [4096]byte // : pool it; The memory does not leave array. There is no patch: it is an array: make a slice of its size instead.
+	n, _ = r.Read(b[:])
+	return n
+}
+`, nil)
+	for function, want := range map[string]string{
+		"compress":   "+\tdefer compressW.Put(w)\n+\tw.(*lzw.Writer).Reset(&buf, lzw.LSB, 8)\n",
+		"decompress": "r.(*lzw.Reader).Reset(bytes.NewReader(b), lzw.LSB, 8)\n",
+	} {
+		if !slices.ContainsFunc(r.Sites, func(s *Site) bool { return s.short() == function && strings.Contains(s.Diff, want) }) {
+			t.Errorf("%s lacks the patch %s", function, want)
+			for _, s := range r.Sites {
+				if s.short() == function {
+					t.Log(s.Diff)
+				}
+			}
+		}
+	}
+}

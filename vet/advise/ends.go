@@ -83,7 +83,7 @@ func hasField(t types.Type, field *types.Var) bool {
 	return false
 }
 
-// setsNil reports whether a function sets a field to nil.
+// setsNil reports whether a method sets a field of its receiver to nil.
 func setsNil(fn *ssa.Function, field *types.Var) bool {
 	for _, b := range fn.Blocks {
 		for _, instr := range b.Instrs {
@@ -91,7 +91,7 @@ func setsNil(fn *ssa.Function, field *types.Var) bool {
 			if !ok || !isNil(st.Val) {
 				continue
 			}
-			if addr, ok := st.Addr.(*ssa.FieldAddr); ok && fieldAt(addr) == field {
+			if addr, ok := st.Addr.(*ssa.FieldAddr); ok && fieldAt(addr) == field && addr.X == ssa.Value(fn.Params[0]) {
 				return true
 			}
 		}

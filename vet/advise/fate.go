@@ -81,6 +81,7 @@ func (f *fate) merge(other *fate) {
 	f.forked = f.forked || other.forked
 	f.asserted = f.asserted || other.asserted
 	f.trusted = f.trusted || other.trusted
+	f.outside = f.outside || other.outside
 	f.hidden = f.hidden || other.hidden
 	f.storeIn(other.field)
 }

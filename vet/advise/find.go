@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -135,6 +136,9 @@ func (s *Site) writesBuffer() bool {
 	return s.kind == kindBuffer && (isWrite(s.Calls) || writesOn.MatchString(s.Calls))
 }
 
+// signs matches functions whose results are small beside the numbers that they compute with.
+var signs = regexp.MustCompile(`^crypto/(dsa|ecdh|ecdsa|ed25519|elliptic|rsa|x509)\.`)
+
 // isOfCallee reports whether the memory is that of the standard function itself, and not that of its result.
 func (s *Site) isOfCallee(v ssa.Value) bool {
 	if v == nil {
@@ -142,7 +146,7 @@ func (s *Site) isOfCallee(v ssa.Value) bool {
 	}
 	result := first(v.Type())
 	switch {
-	case isPackaged(s.kind) && makers[packageOf(s.Calls)] != s.kind, !leads(result):
+	case isPackaged(s.kind) && makers[packageOf(s.Calls)] != s.kind, !leads(result), signs.MatchString(s.Calls):
 		return true
 	case isBytes(result) || strings.HasPrefix(unqualified(s.Calls), "New"):
 		return false
@@ -870,21 +874,26 @@ func (s *source) knownEnd(a *allocation) string {
 	if !ok {
 		return ""
 	}
+	v := f.pkg.TypesInfo.Uses[target]
+	known := ""
 	for _, n := range path {
 		switch n.(type) {
 		case *ast.FuncLit:
-			return ""
+			return known
 		case *ast.ForStmt, *ast.RangeStmt:
-			v := f.pkg.TypesInfo.Uses[target]
-			if v == nil || n.Pos() <= v.Pos() && v.Pos() < n.End() {
+			within := v == nil || n.Pos() <= v.Pos() && v.Pos() < n.End()
+			if within || known != "" { // it has the elements of several such loops, unless it is declared in the outer one
+				if known != "" && within {
+					return known
+				}
 				return ""
 			}
 			end, counts := f.rounds(n)
-			if a.counts = counts; end != nil {
-				return types.ExprString(end)
+			if a.counts = counts; end == nil {
+				return ""
 			}
-			return ""
+			known = types.ExprString(end)
 		}
 	}
-	return ""
+	return known
 }

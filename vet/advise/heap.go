@@ -164,7 +164,7 @@ func (p *profile) place(locations []uint64) (at place, start int64, maker, calle
 			case isCodec && lowest.function == "":
 				lowest, lowestStart = own.by(std), f.start
 				fallthrough
-			case isCodec || isStandard(name, own.file):
+			case isCodec || isStandard(name, own.file) || isLiteral(name) && p.isOfGo(own.file):
 				std = append(std, name)
 			default:
 				at, start = own.by(std), f.start
@@ -175,6 +175,19 @@ func (p *profile) place(locations []uint64) (at place, start int64, maker, calle
 		return lowest, lowestStart, innermost(std), ""
 	}
 	return at, start, innermost(std), ""
+}
+
+// isOfGo reports whether a file is of the standard library, by the folder of the runtime's files.
+func (p *profile) isOfGo(file string) bool {
+	if p.root == "" {
+		p.root = "?"
+		for _, f := range p.functions {
+			if root, _, ok := strings.Cut(p.string(f.file), "/src/runtime/"); ok && strings.HasPrefix(p.string(f.name), "runtime.") {
+				p.root = root + "/src/"
+			}
+		}
+	}
+	return strings.HasPrefix(file, p.root)
 }
 
 func innermost(std []string) string {

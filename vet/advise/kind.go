@@ -37,7 +37,7 @@ var images = map[string]string{"image.NewRGBA": "4", "image.NewNRGBA": "4", "ima
 
 // makers are the packages whose types keep the memory that their functions allocate, with the kind.
 var makers = map[string]kind{
-	"bufio": "bufio", "compress/gzip": "gzip", "compress/zlib": "zlib", "compress/flate": "flate",
+	"bufio": "bufio", "compress/gzip": "gzip", "compress/zlib": "zlib", "compress/flate": "flate", "compress/lzw": "lzw",
 	klauspost + "gzip": "gzip", klauspost + "zlib": "zlib", klauspost + "flate": "flate", klauspost + "zstd": "zstd", klauspost + "s2": "s2",
 	klauspost + "snappy": "s2", "github.com/golang/snappy": "snappy", "github.com/andybalholm/brotli": "brotli", "github.com/pierrec/lz4/v4": "lz4",
 }
@@ -82,8 +82,8 @@ var results = map[string]kind{
 var takesBufio = map[string]string{
 	"encoding/csv.NewReader": "bufio.Reader", "encoding/csv.NewWriter": "bufio.Writer", "encoding/xml.NewDecoder": "ReadByte",
 	"encoding/xml.NewEncoder": "bufio.Writer", "encoding/gob.NewDecoder": "ReadByte", "mime/quotedprintable.NewReader": "bufio.Reader",
-	"compress/lzw.NewReader": "ReadByte", "compress/lzw.NewWriter": "WriteByte", "compress/bzip2.NewReader": "ReadByte",
-	"archive/zip.NewWriter": "bufio.Writer",
+	"compress/bzip2.NewReader": "ReadByte",
+	"archive/zip.NewWriter":    "bufio.Writer",
 }
 
 // ownPools are functions that take memory from a pool that their caller may give them.
@@ -212,6 +212,7 @@ var pooledBy = map[kind]string{
 	"gzip":         "a basin.Pool of *gzip.Writer, with Reset",
 	"zlib":         "a basin.Pool of *zlib.Writer, with Reset",
 	"flate":        "a basin.Pool of *flate.Writer, with Reset",
+	"lzw":          "a basin.Pool of io.WriteCloser, with Reset of its *lzw.Writer",
 	"zstd":         "a basin.Pool of *zstd.Encoder, with Reset, and Drop to close it",
 	"s2":           "a basin.Pool of *s2.Writer, with Reset",
 	"snappy":       "a basin.Pool of *snappy.Writer, with Reset",
@@ -240,6 +241,7 @@ var readers = map[kind]string{
 	"gzip":  "a basin.Pool of *gzip.Reader, with Reset",
 	"zlib":  "a basin.Pool of io.ReadCloser, with Reset",
 	"flate": "a basin.Pool of io.ReadCloser, with Reset",
+	"lzw":   "a basin.Pool of io.ReadCloser, with Reset of its *lzw.Reader",
 	"zstd":  "a basin.Pool of *zstd.Decoder, with Reset in place of Close, and Drop to close it",
 
 	"s2":     "a basin.Pool of *s2.Reader, with Reset",

@@ -430,7 +430,7 @@ type conversion struct {
 	size int64
 }
 
-// conversions returns the conversions of a call or a return statement, the largest first.
+// conversions returns the conversions of a call, a statement that returns or sends, or an assignment, the largest first.
 func conversions(instr ssa.Instruction) (all []conversion) {
 	add := func(v ssa.Value) {
 		switch made := v.(type) {
@@ -443,6 +443,10 @@ func conversions(instr ssa.Instruction) (all []conversion) {
 		}
 	}
 	switch instr := instr.(type) {
+	case *ssa.Store:
+		add(instr.Val)
+	case *ssa.Send:
+		add(instr.X)
 	case *ssa.Return:
 		for _, v := range instr.Results {
 			add(v)

@@ -252,13 +252,11 @@ func (m *mend) hoist(stmt ast.Stmt, name, value string) (string, error) {
 	if a, ok := stmt.(*ast.AssignStmt); ok && len(a.Rhs) > 1 {
 		return "", refusal("its size must not be computed before the other values: give it a statement of its own")
 	}
-	if m.isTaken(name) {
-		return "", refusal("its size may be negative, on which only make panics, and the name " + name + " is taken: give the size a variable")
-	}
 	indent, err := m.indentation(stmt)
 	if err != nil {
 		return "", err
 	}
+	name = m.newName(name)
 	begin := m.offset(stmt.Pos())
 	m.edits = append(m.edits, rewrite.Edit{Start: begin, End: begin, New: name + " := " + value + "\n" + indent})
 	return name, nil

@@ -35,6 +35,9 @@ func (s *source) mend(a *allocation) (m *mend, err error) {
 		return nil, err
 	}
 	if m.call == nil && !slices.Contains([]kind{kindAppend, kindBuffer, kindBuilder, kindProxy}, a.kind) {
+		if a.text() == "array" {
+			return nil, refusal("it is an array: make a slice of its size instead")
+		}
 		return nil, errUnreadable
 	}
 	if err := edit(); err != nil {

@@ -37,6 +37,7 @@ type profile struct {
 
 	text      []string
 	functions map[uint64]function
+	root      string            // of the standard library's files
 	locations map[uint64][]line // innermost call first
 }
 

@@ -1822,7 +1822,7 @@ func text(out io.Writer) error {
 	if !ok {
 		return io.ErrShortWrite
 	}
-	return w.Flush() // bufio.(*Writer).Flush, compress/gzip.(*Writer).Write, compress/flate.NewWriter: do not pool; A Writer or Reader of package gzip makes this memory behind bufio.(*Writer).Flush, and keeps it. Its maker could take it from a pool.$
+	return w.Flush() // bufio.(*Writer).Flush, compress/gzip.(*Writer).Write, compress/flate.NewWriter: do not pool; A Writer or Reader of package gzip makes this memory behind bufio.(*Writer).Flush, and keeps it. Its maker could take it from a pool, if it does not.$
 }
 `, nil)
 }
@@ -2161,41 +2161,6 @@ func decode(next func() (int, error)) []int {
 	})
 }
 
-// TestReasonsOfEnds has memory in fields of structs with methods that end its use.
-func TestReasonsOfEnds(t *testing.T) {
-	judged(t, `package p
-
-import (
-	"bytes"
-	"io"
-)
-
-type writer struct {
-	w    io.Writer
-	buf  []byte
-	out  bytes.Buffer
-	done bool
-}
-
-func newWriter(w io.Writer, n int) *writer {
-	z := &writer{w: w}
-	z.buf = make([]byte, 0, n) // : needs an owner; The memory leaves newWriter: it is returned from p.newWriter. Its last user would have to put it back. It is in field writer.buf, which is set to nil in Close: a Put may go there.$
-	return z
-}
-
-func (z *writer) Write(b []byte) (int, error) {
-	z.out.Write(b) // bytes.(*Buffer).Write, bytes.growSlice: needs an owner; The memory leaves (*writer).Write: it is field writer.out. Its last user would have to put it back. It is in field writer.out, and writer has Close, which may end its use.$
-	return len(b), nil
-}
-
-func (z *writer) Close() error {
-	_, err := z.w.Write(z.out.Bytes())
-	z.buf = nil
-	return err
-}
-`, nil)
-}
-
 // TestReasonsOfParts has lines that make several things, and methods that decode or compute.
 func TestReasonsOfParts(t *testing.T) {
 	size := []uint64{0, 16, 192, 192, 576, 0, 0, 0, 0, 0}
@@ -2363,6 +2328,35 @@ func recursive(b []byte, f func([]byte)) {
 func recurse(n int) {
 	b := make([]byte, n) // : needs an owner; The memory leaves recurse: it is passed to p.recursive
 	recursive(b, func(b []byte) { b[0] = 1 })
+}
+`, nil)
+}
+
+// TestReasonsOfSignatures has a method that makes more than its result.
+func TestReasonsOfSignatures(t *testing.T) {
+	judged(t, `package p
+
+import (
+	"crypto"
+	"crypto/rand"
+)
+
+func sign(k crypto.Signer, sum []byte) ([]byte, error) {
+	return k.Sign(rand.Reader, sum, crypto.SHA256) // crypto/ecdsa.(*PrivateKey).Sign: do not pool; crypto/ecdsa.(*PrivateKey).Sign, or a function that it calls, makes this memory, and has no argument for it.$
+}
+
+func batches(in chan []string, out chan []string) {
+	all := []string{}
+	for list := range in {
+		for _, s := range list {
+			if len(all) > 1000 {
+				out <- all
+				all = []string{}
+			}
+			all = append(all, s) // : needs an owner; The memory leaves batches: it is sent on a channel.
+		}
+	}
+	out <- all
 }
 `, nil)
 }

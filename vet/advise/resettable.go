@@ -38,6 +38,9 @@ var resettables = map[string]resettable{
 	"gzip.NewReader":      {"*PKG.Reader", "new(PKG.Reader)", "", "VAR.Reset(FROM)", true, ""},
 	"flate.NewReader":     {"io.ReadCloser", "PKG.NewReader(nil)", "", "VAR.(PKG.Resetter).Reset(FROM, nil)", false, ""},
 
+	"lzw.NewWriter": {"io.WriteCloser", "PKG.NewWriter(nilARGS)", "", "VAR.(*PKG.Writer).Reset(FROMARGS)", false, ""},
+	"lzw.NewReader": {"io.ReadCloser", "PKG.NewReader(nilARGS)", "", "VAR.(*PKG.Reader).Reset(FROMARGS)", false, ""},
+
 	"s2.NewWriter":             {"*PKG.Writer", "PKG.NewWriter(nilARGS)", "", "VAR.Reset(FROM)", false, ""},
 	"s2.NewReader":             {"*PKG.Reader", "PKG.NewReader(nilARGS)", "", "VAR.Reset(FROM)", false, ""},
 	"snappy.NewWriter":         {"*PKG.Writer", "PKG.NewWriter(nil)", "", "VAR.Reset(FROM)", false, ""},

@@ -365,6 +365,10 @@ func allocates(instr ssa.Instruction) bool {
 		return instr.Heap
 	case *ssa.MakeSlice, *ssa.Call, *ssa.Defer, *ssa.MakeMap, *ssa.MakeChan, *ssa.MakeInterface, *ssa.MakeClosure, *ssa.Go, *ssa.MapUpdate:
 		return true
+	case *ssa.Store:
+		return isMadeThere(instr.Val)
+	case *ssa.Send:
+		return isMadeThere(instr.X)
 	case *ssa.Return:
 		return returnsMade(instr) || returnsGrown(instr) != nil
 	case *ssa.Convert:
@@ -378,13 +382,15 @@ func allocates(instr ssa.Instruction) bool {
 // returnsMade reports whether a result becomes an interface's value or is a function literal, neither of which has a line of
 // its own.
 func returnsMade(r *ssa.Return) bool {
-	return slices.ContainsFunc(r.Results, func(v ssa.Value) bool {
-		switch v.(type) {
-		case *ssa.MakeInterface, *ssa.MakeClosure:
-			return true
-		}
-		return false
-	})
+	return slices.ContainsFunc(r.Results, isMadeThere)
+}
+
+func isMadeThere(v ssa.Value) bool {
+	switch v.(type) {
+	case *ssa.MakeInterface, *ssa.MakeClosure:
+		return true
+	}
+	return false
 }
 
 const stale = "so the source is of another version"

@@ -153,7 +153,7 @@ func (s *Site) sayMadeInside(hint string) {
 	given := ", and has no argument for it."
 	switch {
 	case isPackaged(s.kind) && s.kind != "bufio" && makers[packageOf(s.Calls)] != s.kind:
-		s.say(DoNotPool, "A Writer or Reader of package %s makes this memory behind %s, and keeps it. Its maker could take it from a pool.", s.kind, s.Calls)
+		s.say(DoNotPool, "A Writer or Reader of package %s makes this memory behind %s, and keeps it. Its maker could take it from a pool, if it does not.", s.kind, s.Calls)
 		return
 	case s.decodesToAny():
 		given = ". Its target is an interface, which has no memory to decode into."
@@ -198,7 +198,7 @@ func (s *Site) otherWay() string {
 		return waits
 	case kept && s.found != nil && isExact(s.found.instr):
 		return grows
-	case s.Verdict == NeedsOwner && s.found.ends != "":
+	case s.Verdict == NeedsOwner && s.isBufio():
 		return s.found.ends
 	case s.Verdict == PoolIt || s.Verdict == Reuse || s.Verdict == NeedsOwner:
 		return s.found.hintOfScan()

@@ -336,7 +336,7 @@ func count() int { calls++; return calls }
 var calls int
 
 func TakenName(w io.Writer) error {
-	b := make([]byte, count()) // want pool it; no patch; 4096
+	b := make([]byte, count()) // want pool it; patch; 4096
 	bSize, err := w.Write(b)
 	_ = bSize
 	return err

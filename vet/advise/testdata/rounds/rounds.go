@@ -255,7 +255,7 @@ func Nested(in [][]int) []int {
 	var out []int
 	for _, list := range in {
 		for _, v := range list {
-			out = append(out, v) // want preallocate; no patch; 4096
+			out = append(out, v) // want needs an owner; no patch; 4096
 		}
 	}
 	return out
