@@ -67,16 +67,6 @@ func (m *mend) before(args []ast.Expr, value func(basin string) (string, error))
 	return name, nil
 }
 
-// newName returns a name that the package and the file do not have yet.
-func (m *mend) newName(stem string) string {
-	name := stem
-	for n := 2; m.isTaken(name); n++ {
-		name = fmt.Sprint(stem, n)
-	}
-	m.declared[name] = true
-	return name
-}
-
 // evaluatedFirst returns the statement of a block that evaluates the call once, and before everything else but variables and
 // constants. So the call may as well come before the statement, with all its arguments.
 func (m *mend) evaluatedFirst() ast.Stmt {

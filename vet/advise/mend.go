@@ -247,6 +247,16 @@ func (m *mend) sizeOf(e ast.Expr) (count, error) {
 	return count{}, refusal("its size is of type " + tv.Type.String() + ", which an int may not hold")
 }
 
+// newName returns a name that the package and the file do not have yet.
+func (m *mend) newName(stem string) string {
+	name := stem
+	for n := 2; m.isTaken(name); n++ {
+		name = fmt.Sprint(stem, n)
+	}
+	m.declared[name] = true
+	return name
+}
+
 // hoist declares a variable before a statement, for a value that the statement computes first.
 func (m *mend) hoist(stmt ast.Stmt, name, value string) (string, error) {
 	if a, ok := stmt.(*ast.AssignStmt); ok && len(a.Rhs) > 1 {
