@@ -1,7 +1,6 @@
 package advise
 
 import (
-	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
