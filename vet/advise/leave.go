@@ -367,8 +367,15 @@ func (t *trail) isList(v ssa.Value, seen map[ssa.Value]bool) bool {
 		return variable != nil && !slices.ContainsFunc(stored, func(e ssa.Value) bool { return !t.isList(e, seen) })
 	case *ssa.Phi:
 		return !slices.ContainsFunc(v.Edges, func(e ssa.Value) bool { return !t.isList(e, seen) })
+	case *ssa.Extract:
+		return v.Tuple == t.root && v.Index == 0
+	case *ssa.ChangeType:
+		return t.isList(v.X, seen)
 	case *ssa.Call:
-		if b, ok := v.Call.Value.(*ssa.Builtin); ok && b.Name() == "append" {
+		if to := extended(v); to != nil {
+			return t.isList(to, seen)
+		}
+		if fn := v.Call.StaticCallee(); fn != nil && strings.HasPrefix(runtimeName(fn), "bytes.Trim") { // a part of its argument
 			return t.isList(v.Call.Args[0], seen)
 		}
 	}
