@@ -183,7 +183,11 @@ func (t *trail) use(v ssa.Value, use ssa.Instruction) {
 		if leads(u.Type()) {
 			t.follow(u)
 		}
-	case *ssa.FieldAddr, *ssa.Phi, *ssa.ChangeType, *ssa.ChangeInterface, *ssa.MakeInterface, *ssa.SliceToArrayPointer, *ssa.MultiConvert:
+	case *ssa.ChangeInterface, *ssa.MakeInterface:
+		face, ok := u.(ssa.Value).Type().Underlying().(*types.Interface)
+		t.asserted = t.asserted || ok && face.NumMethods() == 0 // such as an argument that fmt prints with %T
+		t.follow(u.(ssa.Value))
+	case *ssa.FieldAddr, *ssa.Phi, *ssa.ChangeType, *ssa.SliceToArrayPointer, *ssa.MultiConvert:
 		t.follow(u.(ssa.Value))
 	case *ssa.Convert:
 		switch {
