@@ -347,3 +347,25 @@ func openSize(i Open) int {
 }
 `, nil)
 }
+
+// TestReasonsOfUnsafe has an interface that gets values of others by package unsafe.
+func TestReasonsOfUnsafe(t *testing.T) {
+	judged(t, `package p
+
+import "unsafe"
+
+type taker interface{ Take(b []byte) }
+
+type counter struct{ n int }
+
+func (c *counter) Take(b []byte) { c.n += len(b) }
+
+type Taker interface{ Take(b []byte) }
+
+func take(o Taker, n int) {
+	b := make([]byte, n) // : needs an owner; The memory leaves take: it is passed to method Take of an interface, which may keep it. Its last user would have to put it back.
+	t := *(*taker)(unsafe.Pointer(&o))
+	t.Take(b)
+}
+`, nil)
+}
