@@ -1169,7 +1169,11 @@ func (t *fieldTrail) follow(self ssa.Value) {
 			if t.isOf(fieldVar(u)) {
 				t.load(u)
 			}
-		case *ssa.ChangeType: // to an instance of a generic type, or back
+		case *ssa.ChangeType:
+			if to := u.Type(); !hasFieldOf(to, t.field) { // or it is an instance of a generic type, or back
+				t.leave(isKept, "is in a struct that becomes a %s", types.TypeString(to, (*types.Package).Name))
+				return
+			}
 			t.follow(u)
 		case *ssa.Field:
 			if slices.ContainsFunc(fieldsIn(u), t.isOf) {
@@ -1193,6 +1197,14 @@ func (t *fieldTrail) follow(self ssa.Value) {
 			t.leave(isKept, "is in a struct that %s may keep", name(use.Parent()))
 		}
 	}
+}
+
+// hasFieldOf reports whether a type, or what a pointer of the type points to, is a struct with this field.
+func hasFieldOf(typ types.Type, field *types.Var) bool {
+	if p, ok := typ.Underlying().(*types.Pointer); ok {
+		typ = p.Elem()
+	}
+	return hasField(typ, field.Origin())
 }
 
 // call looks at a call that has the struct as an argument.
