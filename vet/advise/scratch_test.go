@@ -190,14 +190,14 @@ type turned struct{ data []int }
 
 type other struct{ data []int }
 
-var kept []int
+var turnedTo []int
 
 func (t *turned) add(x int) { t.data = append(t.data, x) } // : needs an owner; The memory leaves (*turned).add: it is stored in field turned.data. Its last user would have to put it back.$
 
 func turn(n int) {
 	var t turned
 	t.add(n)
-	kept = other(t).data
+	turnedTo = other(t).data
 }
 `, nil)
 }
