@@ -1199,14 +1199,6 @@ func (t *fieldTrail) follow(self ssa.Value) {
 	}
 }
 
-// hasFieldOf reports whether a type, or what a pointer of the type points to, is a struct with this field.
-func hasFieldOf(typ types.Type, field *types.Var) bool {
-	if p, ok := typ.Underlying().(*types.Pointer); ok {
-		typ = p.Elem()
-	}
-	return hasField(typ, field.Origin())
-}
-
 // call looks at a call that has the struct as an argument.
 func (t *fieldTrail) call(self ssa.Value, u ssa.CallInstruction) {
 	c := u.Common()
