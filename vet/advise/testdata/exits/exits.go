@@ -427,3 +427,32 @@ func Listed(t *tag, given []byte, i, n int) {
 	list[0], list[1] = data, given
 	t.val = list[i]
 }
+
+// Capacity stores a slice that others may slice up to its capacity, and CapacityResult returns one.
+func Capacity(t *tag, n int) {
+	data := make([]byte, 0, 64)
+	for i := range n {
+		data = append(data, byte('a'+i)) // want pool it; patch; 4096
+		data = append(data, '.')         // want pool it; patch; 1024
+	}
+	t.val = data
+}
+
+func CapacityResult(n int) []int {
+	list := make([]int, 0, 64)
+	for i := range n {
+		list = append(list, i)  // want pool it; patch; 4096
+		list = append(list, -i) // want pool it; patch; 1024
+	}
+	return list
+}
+
+// CapacityOf has one that is no constant.
+func CapacityOf(t *tag, size, n int) {
+	data := make([]byte, 0, size)
+	for i := range n {
+		data = append(data, byte('a'+i)) // want pool it; no patch; 4096
+		data = append(data, '.')         // want pool it; no patch; 1024
+	}
+	t.val = data
+}

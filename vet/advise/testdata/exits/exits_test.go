@@ -60,6 +60,12 @@ func TestExits(t *testing.T) {
 		if empty.List(func() int { return 0 }); empty.list != nil {
 			t.Errorf("%v", empty.list)
 		}
+		var whole, sized tag
+		Capacity(&whole, 2)
+		CapacityOf(&sized, 32, 2)
+		if text := string(whole.val[:64][:4]) + string(sized.val[:32][:4]); text != "a.b.a.b." || !slices.Equal(CapacityResult(2)[:64][:4], []int{0, 0, 1, -1}) {
+			t.Error(text)
+		}
 		var filled, at tag
 		Filled(&filled, 2)
 		FilledAt(&at, []int{0}, 2)
