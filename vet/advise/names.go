@@ -14,6 +14,7 @@ func name(fn *ssa.Function) string {
 		return "a function literal in " + name(fn.Parent())
 	}
 	s := plain(fn.RelString(nil))
+	s = strings.TrimSuffix(strings.TrimSuffix(s, "$bound"), "$thunk") // of method values and expressions
 	if obj := fn.Object(); obj != nil && obj.Pkg() != nil { // v2 is no name
 		return strings.Replace(s, obj.Pkg().Path()+".", obj.Pkg().Name()+".", 1)
 	}

@@ -369,3 +369,24 @@ func take(o Taker, n int) {
 }
 `, nil)
 }
+
+// TestReasonsOfMethodValues has methods that are called by values and by expressions, and named as methods.
+func TestReasonsOfMethodValues(t *testing.T) {
+	judged(t, `package p
+
+type keeper struct{ b []byte }
+
+func (k *keeper) set(b []byte) { k.b = b }
+
+func value(k *keeper, n int) {
+	b := make([]byte, n) // : needs an owner; The memory leaves value: it is passed to (*p.keeper).set, where it is stored in field keeper.b. Its last user would have to put it back.
+	set := k.set
+	set(b)
+}
+
+func expression(k *keeper, n int) {
+	b := make([]byte, n) // : needs an owner; The memory leaves expression: it is passed to (*p.keeper).set, where it is stored in field keeper.b. Its last user would have to put it back.
+	(*keeper).set(k, b)
+}
+`, nil)
+}
