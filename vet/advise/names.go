@@ -15,7 +15,7 @@ func name(fn *ssa.Function) string {
 	}
 	s := plain(fn.RelString(nil))
 	s = strings.TrimSuffix(strings.TrimSuffix(s, "$bound"), "$thunk") // of method values and expressions
-	if obj := fn.Object(); obj != nil && obj.Pkg() != nil { // v2 is no name
+	if obj := fn.Object(); obj != nil && obj.Pkg() != nil {           // v2 is no name
 		return strings.Replace(s, obj.Pkg().Path()+".", obj.Pkg().Name()+".", 1)
 	}
 	return s[strings.LastIndexByte(s, '/')+1:]
