@@ -315,20 +315,3 @@ func (g *growth) back(v ssa.Value) {
 		g.base(v)
 	}
 }
-
-// extended returns the slice that a call appends to, or nil.
-func extended(call *ssa.Call) ssa.Value {
-	if b, ok := call.Call.Value.(*ssa.Builtin); ok && b.Name() == "append" {
-		return call.Call.Args[0]
-	}
-	fn := call.Call.StaticCallee()
-	if fn == nil || len(fn.Blocks) > 0 || !strings.HasPrefix(fn.Name(), "Append") && runtimeName(fn) != "slices.Grow" {
-		return nil
-	}
-	for _, arg := range call.Call.Args {
-		if types.Identical(arg.Type(), call.Type()) {
-			return arg
-		}
-	}
-	return nil
-}

@@ -4,7 +4,9 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 
+	"golang.org/x/tools/go/ast/astutil"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -32,7 +34,7 @@ func (s *source) exitOf(root ssa.Value, g *growth) (last *exit, rest *trail) {
 			if without.fate.way != stays || isUsedAfter(use, without.seen) {
 				continue
 			}
-			if e.expr = s.unconverted(s.exprOf(e)); e.expr != nil {
+			if e.expr = s.unconverted(s.exprOf(e)); e.expr != nil && !s.isUsedBehind(e.expr, use, all.seen) {
 				last, rest = e, without
 			}
 		}
@@ -86,19 +88,64 @@ func exitByCall(call *ssa.Call, seen map[ssa.Value]bool) *exit {
 	return e
 }
 
-// isSlice reports whether a value is the slice that the trail follows, or the bytes of its Buffer, even if it is converted.
+// isSlice reports whether a value is the slice that the trail follows, or the bytes of its Buffer, even if it is converted, and
+// never another one.
 func (t *trail) isSlice(v ssa.Value) bool {
 	v = unwrap(v)
-	if change, ok := v.(*ssa.ChangeType); ok {
-		v = change.X
-	}
 	if isBufferPointer(t.root) {
+		if change, ok := v.(*ssa.ChangeType); ok {
+			v = change.X
+		}
 		call, ok := v.(*ssa.Call)
-		return ok && isCalled(call, "bytes.(*Buffer).Bytes")
+		return ok && isCalled(call, "bytes.(*Buffer).Bytes") && settled(call.Call.Args[0]) == t.root
 	}
-	typ := first(t.root.Type())
-	_, ok := typ.Underlying().(*types.Slice)
-	return ok && types.Identical(v.Type(), typ) && (isBytes(typ) || t.isList(v, map[ssa.Value]bool{}))
+	_, ok := v.Type().Underlying().(*types.Slice)
+	return ok && t.isList(v, map[ssa.Value]bool{})
+}
+
+// isUsedBehind reports whether the statement of an expression, whose value leaves by an instruction, may use the memory, or
+// change it, after it has the value: return b, fill(b). The copy would be made before that.
+func (s *source) isUsedBehind(e ast.Expr, exit ssa.Instruction, seen map[ssa.Value]bool) bool {
+	stmt := s.statementOf(e)
+	if stmt == nil {
+		return true
+	}
+	shared := false // a literal or a goroutine has it
+	var calls []ssa.CallInstruction
+	for _, b := range exit.Parent().Blocks {
+		for _, i := range b.Instrs {
+			switch i := i.(type) {
+			case *ssa.MakeClosure, *ssa.Go:
+				shared = shared || refersTo(i, seen)
+			case *ssa.Call:
+				if i != exit && e.End() < i.Pos() && i.Pos() < stmt.End() && !asksLength(i) {
+					calls = append(calls, i)
+				}
+			}
+		}
+	}
+	return slices.ContainsFunc(calls, func(c ssa.CallInstruction) bool { return shared || refersTo(c, seen) })
+}
+
+// asksLength reports whether a call is one of len or cap.
+func asksLength(call *ssa.Call) bool {
+	b, ok := call.Call.Value.(*ssa.Builtin)
+	return ok && (b.Name() == "len" || b.Name() == "cap")
+}
+
+// statementOf returns the innermost statement that has an expression, or nil.
+func (s *source) statementOf(e ast.Expr) ast.Stmt {
+	f := s.files[s.fset.PositionFor(e.Pos(), false).Filename]
+	if f == nil {
+		return nil
+	}
+	path, _ := astutil.PathEnclosingInterval(f.File, e.Pos(), e.End())
+	for _, n := range path {
+		if stmt, ok := n.(ast.Stmt); ok {
+			return stmt
+		}
+	}
+	return nil
 }
 
 // isUsedAfter reports whether something that refers to memory may be used after an instruction, which may run again, too.

@@ -56,8 +56,8 @@ func (a *allocation) growsIn(all map[ssa.Value]bool) bool {
 
 // findResults notes the results that can be copies.
 func (s *source) findResults(a *allocation, root ssa.Value) {
-	all := s.tracer.trailOf(root).seen
-	if !a.growsIn(all) {
+	all := s.tracer.trailOf(root)
+	if !a.growsIn(all.seen) {
 		return
 	}
 	for _, ret := range a.fate.returns {
@@ -82,17 +82,17 @@ func (s *source) findExit(a *allocation, root ssa.Value) {
 }
 
 // copiesAt returns the results of a return statement that are the memory, or none if a copy cannot take their place.
-func (s *source) copiesAt(ret *ssa.Return, k kind, all map[ssa.Value]bool) (copies []ast.Expr) {
+func (s *source) copiesAt(ret *ssa.Return, k kind, all *trail) (copies []ast.Expr) {
 	results := s.resultsAt(ret)
 	if len(results) != len(ret.Results) {
 		return nil
 	}
 	for i, v := range ret.Results {
-		if !all[v] {
+		if !all.seen[v] {
 			continue
 		}
 		e := s.unconverted(results[i])
-		if _, ok := v.Type().Underlying().(*types.Slice); !ok || k == kindBuffer && !isBytesOf(e) {
+		if !all.isSlice(v) || k == kindBuffer && !isBytesOf(e) || s.isUsedBehind(e, ret, all.seen) {
 			return nil
 		}
 		copies = append(copies, e)

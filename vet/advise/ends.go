@@ -69,20 +69,6 @@ func receiverOf(fn *ssa.Function) *types.Named {
 	return n
 }
 
-// hasField reports whether a type is the struct that declares a field.
-func hasField(t types.Type, field *types.Var) bool {
-	s, ok := t.Underlying().(*types.Struct)
-	if !ok {
-		return false
-	}
-	for f := range s.Fields() {
-		if f.Origin() == field {
-			return true
-		}
-	}
-	return false
-}
-
 // setsNil reports whether a method sets a field of its receiver to nil.
 func setsNil(fn *ssa.Function, field *types.Var) bool {
 	for _, b := range fn.Blocks {

@@ -89,9 +89,13 @@ func (m *mend) keptGrown(decl ast.Stmt, w *web, basin string) error {
 		n := m.text(size)
 		lines = append([]string{"if cap(" + id.Name + ") < " + n + " {", "\t" + id.Name + " = make(" + t + ", 0, " + n + ")", "}"}, lines...)
 	}
-	m.clone = "append(" + t + "{}, "
-	if isNil {
+	switch {
+	case size != nil:
+		m.clone = "append(make(" + t + ", 0, " + m.text(size) + "), " // others may rely on that capacity
+	case isNil:
 		m.clone = "append(" + t + "(nil), "
+	default:
+		m.clone = "append(" + t + "{}, "
 	}
 	begin := pool + ".Get()[:0]"
 	if elements != "" {
@@ -541,6 +545,9 @@ func (m *mend) firstArray(decl ast.Stmt, w *web, basin string) error {
 	if len(call.Args) == 3 && !empty && !(isConstant(info, length) && isConstant(info, capacity)) {
 		return refusal("make panics if its length exceeds its capacity, and neither is constant")
 	}
+	if err := m.cloneWith(call, w); err != nil {
+		return err
+	}
 	size, err := m.once(decl, capacity, w.v.Name()+"Size")
 	if err != nil {
 		return err
@@ -556,6 +563,24 @@ func (m *mend) firstArray(decl ast.Stmt, w *web, basin string) error {
 		text += "[:" + m.text(length) + "]"
 	}
 	m.replace(call.Pos(), call.End(), text)
+	return nil
+}
+
+// cloneWith has copies of the slice begin with the capacity of the make that it begins with. Others may slice it up to that.
+func (m *mend) cloneWith(call *ast.CallExpr, w *web) error {
+	if len(m.a.copies) == 0 || len(call.Args) < 3 && !m.isCut(w.v) {
+		return nil
+	}
+	capacity := call.Args[len(call.Args)-1]
+	if !isConstant(m.file.pkg.TypesInfo, capacity) {
+		return refusal("a copy would have another capacity, which is no constant")
+	}
+	for v := range m.a.grown.seen {
+		if isNil(v) {
+			return errNil
+		}
+	}
+	m.clone = "append(make(" + m.text(call.Args[0]) + ", 0, " + m.text(capacity) + "), "
 	return nil
 }
 

@@ -183,7 +183,11 @@ func (t *trail) use(v ssa.Value, use ssa.Instruction) {
 		if leads(u.Type()) {
 			t.follow(u)
 		}
-	case *ssa.FieldAddr, *ssa.Phi, *ssa.ChangeType, *ssa.ChangeInterface, *ssa.MakeInterface, *ssa.SliceToArrayPointer, *ssa.MultiConvert:
+	case *ssa.ChangeInterface, *ssa.MakeInterface:
+		face, ok := u.(ssa.Value).Type().Underlying().(*types.Interface)
+		t.asserted = t.asserted || ok && face.NumMethods() == 0 // such as an argument that fmt prints with %T
+		t.follow(u.(ssa.Value))
+	case *ssa.FieldAddr, *ssa.Phi, *ssa.ChangeType, *ssa.SliceToArrayPointer, *ssa.MultiConvert:
 		t.follow(u.(ssa.Value))
 	case *ssa.Convert:
 		switch {
@@ -367,8 +371,15 @@ func (t *trail) isList(v ssa.Value, seen map[ssa.Value]bool) bool {
 		return variable != nil && !slices.ContainsFunc(stored, func(e ssa.Value) bool { return !t.isList(e, seen) })
 	case *ssa.Phi:
 		return !slices.ContainsFunc(v.Edges, func(e ssa.Value) bool { return !t.isList(e, seen) })
+	case *ssa.Extract:
+		return v.Tuple == t.root && v.Index == 0
+	case *ssa.ChangeType:
+		return t.isList(v.X, seen)
 	case *ssa.Call:
-		if b, ok := v.Call.Value.(*ssa.Builtin); ok && b.Name() == "append" {
+		if to := extended(v); to != nil {
+			return t.isList(to, seen)
+		}
+		if fn := v.Call.StaticCallee(); fn != nil && strings.HasPrefix(runtimeName(fn), "bytes.Trim") { // a part of its argument
 			return t.isList(v.Call.Args[0], seen)
 		}
 	}
@@ -1159,7 +1170,11 @@ func (t *fieldTrail) follow(self ssa.Value) {
 			if t.isOf(fieldVar(u)) {
 				t.load(u)
 			}
-		case *ssa.ChangeType: // to an instance of a generic type, or back
+		case *ssa.ChangeType:
+			if to := u.Type(); !hasFieldOf(to, t.field) { // or it is an instance of a generic type, or back
+				t.leave(isKept, "is in a struct that becomes a %s", types.TypeString(to, (*types.Package).Name))
+				return
+			}
 			t.follow(u)
 		case *ssa.Field:
 			if slices.ContainsFunc(fieldsIn(u), t.isOf) {

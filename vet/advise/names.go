@@ -14,7 +14,8 @@ func name(fn *ssa.Function) string {
 		return "a function literal in " + name(fn.Parent())
 	}
 	s := plain(fn.RelString(nil))
-	if obj := fn.Object(); obj != nil && obj.Pkg() != nil { // v2 is no name
+	s = strings.TrimSuffix(strings.TrimSuffix(s, "$bound"), "$thunk") // of method values and expressions
+	if obj := fn.Object(); obj != nil && obj.Pkg() != nil {           // v2 is no name
 		return strings.Replace(s, obj.Pkg().Path()+".", obj.Pkg().Name()+".", 1)
 	}
 	return s[strings.LastIndexByte(s, '/')+1:]
@@ -102,6 +103,45 @@ func fieldsIn(instr ssa.Instruction) (all []*types.Var) {
 		}
 	}
 	return all
+}
+
+// hasField reports whether a type is the struct that declares a field.
+func hasField(t types.Type, field *types.Var) bool {
+	s, ok := t.Underlying().(*types.Struct)
+	if !ok {
+		return false
+	}
+	for f := range s.Fields() {
+		if f.Origin() == field {
+			return true
+		}
+	}
+	return false
+}
+
+// hasFieldOf reports whether a type, or what a pointer of the type points to, is a struct with this field.
+func hasFieldOf(typ types.Type, field *types.Var) bool {
+	if p, ok := typ.Underlying().(*types.Pointer); ok {
+		typ = p.Elem()
+	}
+	return hasField(typ, field.Origin())
+}
+
+// extended returns the slice that a call appends to, or nil.
+func extended(call *ssa.Call) ssa.Value {
+	if b, ok := call.Call.Value.(*ssa.Builtin); ok && b.Name() == "append" {
+		return call.Call.Args[0]
+	}
+	fn := call.Call.StaticCallee()
+	if fn == nil || len(fn.Blocks) > 0 || !strings.HasPrefix(fn.Name(), "Append") && runtimeName(fn) != "slices.Grow" {
+		return nil
+	}
+	for _, arg := range call.Call.Args {
+		if types.Identical(arg.Type(), call.Type()) {
+			return arg
+		}
+	}
+	return nil
 }
 
 func isZero(v ssa.Value) bool {

@@ -61,7 +61,7 @@ func (m *mend) refused() error {
 	case f.forked && !m.isExact():
 		return refusal("two slices may be made of it by append, which would share a pool's larger array")
 	case f.asserted && a.kind == kindBuilder:
-		return refusal("a type assertion depends on its type, which the patch changes")
+		return refusal("code may ask an interface for its type, which the patch changes")
 	}
 	return nil
 }

@@ -185,6 +185,20 @@ func offered(n int) int {
 	o.Add(n)
 	return len(o.data)
 }
+
+type turned struct{ data []int }
+
+type other struct{ data []int }
+
+var turnedTo []int
+
+func (t *turned) add(x int) { t.data = append(t.data, x) } // : needs an owner; The memory leaves (*turned).add: it is stored in field turned.data. Its last user would have to put it back.$
+
+func turn(n int) {
+	var t turned
+	t.add(n)
+	turnedTo = other(t).data
+}
 `, nil)
 }
 

@@ -202,11 +202,17 @@ func (t *tracer) isSealed(face *types.Named) bool {
 	if !ok {
 		p := t.packages[face.Obj().Pkg()]
 		is := func(typ types.Type) bool { return typ == types.Type(face) }
-		known = p != nil && len(p.IgnoredFiles) == 0 && (!face.Obj().Exported() || p.Name == "main") && face.TypeParams() == nil && !isOffered(p, is) && !t.isReflected(is) &&
-			!t.isArgument(p, is)
+		known = p != nil && isPlainGo(p) && (!face.Obj().Exported() || p.Name == "main") && face.TypeParams() == nil && !isOffered(p, is) &&
+			!t.isReflected(is) && !t.isArgument(p, is)
 		t.sealed[face] = known
 	}
 	return known
+}
+
+// isPlainGo reports whether all code of a package is known, and cannot make values of other types behind the back of their own:
+// it has no files for other systems or in other languages, and does not import unsafe.
+func isPlainGo(p *packages.Package) bool {
+	return len(p.IgnoredFiles) == 0 && len(p.OtherFiles) == 0 && !slices.Contains(p.Types.Imports(), types.Unsafe)
 }
 
 // isOffered reports whether others can convert to a type: for a parameter, a field or a variable that they can reach. They

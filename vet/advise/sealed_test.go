@@ -347,3 +347,46 @@ func openSize(i Open) int {
 }
 `, nil)
 }
+
+// TestReasonsOfUnsafe has an interface that gets values of others by package unsafe.
+func TestReasonsOfUnsafe(t *testing.T) {
+	judged(t, `package p
+
+import "unsafe"
+
+type taker interface{ Take(b []byte) }
+
+type counter struct{ n int }
+
+func (c *counter) Take(b []byte) { c.n += len(b) }
+
+type Taker interface{ Take(b []byte) }
+
+func take(o Taker, n int) {
+	b := make([]byte, n) // : needs an owner; The memory leaves take: it is passed to method Take of an interface, which may keep it. Its last user would have to put it back.
+	t := *(*taker)(unsafe.Pointer(&o))
+	t.Take(b)
+}
+`, nil)
+}
+
+// TestReasonsOfMethodValues has methods that are called by values and by expressions, and named as methods.
+func TestReasonsOfMethodValues(t *testing.T) {
+	judged(t, `package p
+
+type keeper struct{ b []byte }
+
+func (k *keeper) set(b []byte) { k.b = b }
+
+func value(k *keeper, n int) {
+	b := make([]byte, n) // : needs an owner; The memory leaves value: it is passed to (*p.keeper).set, where it is stored in field keeper.b. Its last user would have to put it back.
+	set := k.set
+	set(b)
+}
+
+func expression(k *keeper, n int) {
+	b := make([]byte, n) // : needs an owner; The memory leaves expression: it is passed to (*p.keeper).set, where it is stored in field keeper.b. Its last user would have to put it back.
+	(*keeper).set(k, b)
+}
+`, nil)
+}

@@ -314,3 +314,20 @@ func Kept(n int) {
 	fmt.Fprintln(&b, n) // want needs an owner by fmt.Fprintln, bytes.(*Buffer).Write; no patch; 4096
 	sinks = append(sinks, s)
 }
+
+func typeOf(w io.Writer) string { return fmt.Sprintf("%T", w) }
+
+// Typed has its type printed by a function that gets it as a writer.
+func Typed(n int) string {
+	var b bytes.Buffer
+	fmt.Fprint(&b, n) // want pool it by fmt.Fprint, bytes.(*Buffer).Write; patch; 4096
+	return b.String() + typeOf(&b)
+}
+
+// TypedField has the type printed of a field that has it.
+func TypedField(n int) string {
+	var b bytes.Buffer
+	s := sink{w: &b}
+	fmt.Fprint(s.w, n) // want pool it by fmt.Fprint, bytes.(*Buffer).Write; patch; 4096
+	return b.String() + fmt.Sprintf("%T", s.w)
+}

@@ -26,6 +26,9 @@ func TestBuffers(t *testing.T) {
 		if got := Spread(1, 2) + Several(3) + Listed(io.Discard, 4) + Field(2) + Buffered(2) + Printed() + Method(2) + Through(io.Discard, 5) + Moved(io.Discard, 6) + Exported(7) + First("f") + Second("s"); got != "1\n2\n3\n3\n4\n4\n0\n1\n0\n1\nxww.25\n6\n7\nf\ns\n" {
 			t.Errorf("%q", got)
 		}
+		if got := Typed(1) + TypedField(2); got != "1*bytes.Buffer2*bytes.Buffer" {
+			t.Errorf("%q", got)
+		}
 		text, n := Counted(2)
 		text += RealField([]string{"x", "y"}) + Set(1)
 		if multi, err := Multi(io.Discard, strings.NewReader("z")); text+multi != "some text\nsome text\nxy1\n1\n1\nz" || n != 20 || err != nil {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync"
 )
 
 type tag struct {
@@ -329,4 +330,129 @@ func OneSize(t *tag, s string) {
 	var b bytes.Buffer
 	b.WriteString(s) // want needs an owner by bytes.(*Buffer).WriteString; no patch; 4096
 	t.val = b.Bytes()
+}
+
+func filled(data []byte) (n int) {
+	for i := range data {
+		data[i] = '!'
+	}
+	return len(data)
+}
+
+func hold(to *tag, data []byte, n int) { to.val, to.list = data, []int{n} }
+
+// Filled passes them to a call that gets them before another argument changes them.
+func Filled(t *tag, n int) {
+	var data []byte
+	for i := range n {
+		data = append(data, byte('a'+i)) // want needs an owner; no patch; 4096
+		data = append(data, '.')         // want needs an owner; no patch; 1024
+	}
+	hold(t, data, filled(data))
+}
+
+// FilledAt stores them beside such a call.
+func FilledAt(t *tag, all []int, n int) {
+	var data []byte
+	for i := range n {
+		data = append(data, byte('a'+i)) // want needs an owner; no patch; 4096
+		data = append(data, '.')         // want needs an owner; no patch; 1024
+	}
+	t.val, all[0] = data, filled(data)
+}
+
+// FilledResult returns them so.
+func FilledResult(n int) ([]byte, int) {
+	var data []byte
+	for i := range n {
+		data = append(data, byte('a'+i)) // want needs an owner; no patch; 4096
+		data = append(data, '.')         // want needs an owner; no patch; 1024
+	}
+	return data, filled(data)
+}
+
+// Waited returns them beside a call that waits for a goroutine that changes them.
+func Waited(n int) ([]byte, error) {
+	var data []byte
+	for i := range n {
+		data = append(data, byte('a'+i)) // want needs an owner; no patch; 4096
+		data = append(data, '.')         // want needs an owner; no patch; 1024
+	}
+	var wg sync.WaitGroup
+	wg.Go(func() { filled(data) })
+	return data, waited(&wg)
+}
+
+func waited(wg *sync.WaitGroup) error {
+	wg.Wait()
+	return nil
+}
+
+// Either may store the memory of its caller, which the caller still writes to.
+func Either(t *tag, given []byte, n int) {
+	out := given
+	if n > 0 {
+		var data []byte
+		for i := range n {
+			data = append(data, byte('a'+i)) // want needs an owner; no patch; 4096
+			data = append(data, '.')         // want needs an owner; no patch; 1024
+		}
+		out = data
+	}
+	t.val = out
+}
+
+// EitherResult returns one of both.
+func EitherResult(given []byte, n int) []byte {
+	out := given
+	if n > 0 {
+		var data []byte
+		for i := range n {
+			data = append(data, byte('a'+i)) // want needs an owner; no patch; 4096
+			data = append(data, '.')         // want needs an owner; no patch; 1024
+		}
+		out = data
+	}
+	return out
+}
+
+// Listed stores an element of a list that has the memory, too.
+func Listed(t *tag, given []byte, i, n int) {
+	data := make([]byte, 0, 2)
+	for i := range n {
+		data = append(data, byte('a'+i)) // want pool it; patch; 4096
+		data = append(data, '.')         // want pool it; patch; 1024
+	}
+	list := make([][]byte, 2)
+	list[0], list[1] = data, given
+	t.val = list[i]
+}
+
+// Capacity stores a slice that others may slice up to its capacity, and CapacityResult returns one.
+func Capacity(t *tag, n int) {
+	data := make([]byte, 0, 64)
+	for i := range n {
+		data = append(data, byte('a'+i)) // want pool it; patch; 4096
+		data = append(data, '.')         // want pool it; patch; 1024
+	}
+	t.val = data
+}
+
+func CapacityResult(n int) []int {
+	list := make([]int, 0, 64)
+	for i := range n {
+		list = append(list, i)  // want pool it; patch; 4096
+		list = append(list, -i) // want pool it; patch; 1024
+	}
+	return list
+}
+
+// CapacityOf has one that is no constant.
+func CapacityOf(t *tag, size, n int) {
+	data := make([]byte, 0, size)
+	for i := range n {
+		data = append(data, byte('a'+i)) // want pool it; no patch; 4096
+		data = append(data, '.')         // want pool it; no patch; 1024
+	}
+	t.val = data
 }

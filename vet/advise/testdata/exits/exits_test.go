@@ -60,6 +60,31 @@ func TestExits(t *testing.T) {
 		if empty.List(func() int { return 0 }); empty.list != nil {
 			t.Errorf("%v", empty.list)
 		}
+		var whole, sized tag
+		Capacity(&whole, 2)
+		CapacityOf(&sized, 32, 2)
+		if text := string(whole.val[:64][:4]) + string(sized.val[:32][:4]); text != "a.b.a.b." || !slices.Equal(CapacityResult(2)[:64][:4], []int{0, 0, 1, -1}) {
+			t.Error(text)
+		}
+		var filled, at tag
+		Filled(&filled, 2)
+		FilledAt(&at, []int{0}, 2)
+		result, _ := FilledResult(2)
+		waited, _ := Waited(2)
+		for _, data := range [][]byte{filled.val, at.val, result, waited} {
+			if string(data) != "!!!!" {
+				t.Errorf("%q", data)
+			}
+		}
+		var either, listed tag
+		given := []byte("given")
+		Either(&either, given, 0)
+		Listed(&listed, given, 1, 2)
+		for _, data := range [][]byte{either.val, listed.val, EitherResult(given, 0)} {
+			if &data[0] != &given[0] {
+				t.Errorf("%q is a copy", data)
+			}
+		}
 		kept = append(kept, one, literal, &tag{val: all["key"]}, &tag{val: <-sent}, &tag{val: list[0]}, &tag{val: behind},
 			&tag{val: read}, &parsed, &by, &called)
 	}

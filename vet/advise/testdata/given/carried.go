@@ -291,3 +291,51 @@ func ChosenBefore(w io.Writer, zip bool) {
 		gz.Write(nil)
 	}
 }
+
+type convertedWriter struct {
+	gz *gzip.Writer
+	http.ResponseWriter
+}
+
+type alikeWriter struct {
+	gz *gzip.Writer
+	http.ResponseWriter
+}
+
+var alike *alikeWriter
+
+func (w *convertedWriter) Write(b []byte) (int, error) {
+	alike = (*alikeWriter)(w)
+	return w.gz.Write(b)
+}
+
+// Converted has a method that keeps its struct as one of another type.
+func Converted(next http.Handler, w http.ResponseWriter, r *http.Request) {
+	gz := gzip.NewWriter(w) // want needs an owner by compress/gzip.NewWriter; no patch; 800000
+	next.ServeHTTP(&convertedWriter{gz, w}, r)
+	gz.Close()
+}
+
+type convertedSelf struct {
+	gz *gzip.Writer
+	http.ResponseWriter
+}
+
+type alikeSelf struct {
+	gz *gzip.Writer
+	http.ResponseWriter
+}
+
+var alikeGz *gzip.Writer
+
+func (w *convertedSelf) Write(b []byte) (int, error) {
+	alikeGz = (*alikeSelf)(w).gz
+	return w.gz.Write(b)
+}
+
+// ConvertedSelf has a method that keeps the field of that.
+func ConvertedSelf(next http.Handler, w http.ResponseWriter, r *http.Request) {
+	gz := gzip.NewWriter(w) // want needs an owner by compress/gzip.NewWriter; no patch; 800000
+	next.ServeHTTP(&convertedSelf{gz, w}, r)
+	gz.Close()
+}
