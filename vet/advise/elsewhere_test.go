@@ -284,3 +284,40 @@ func Prefix(n int) func(io.Reader) bool {
 		}
 	}
 }
+
+// TestReasonsOfSystems has functions that files for other systems declare, too. Those may keep the memory.
+func TestReasonsOfSystems(t *testing.T) {
+	judgedWith(t, map[string]string{
+		"go.mod":          goMod(t, "a.example"),
+		"p/use_here.go":   "//go:build !elsewhere\n\npackage p\n\nfunc use(b []byte) int { return int(b[0]) }\n\nfunc (s *sum) add(b []byte) { s.n += len(b) }\n\nfunc both(b []byte) { b[0]++ }\n",
+		"p/use_there.go":  "//go:build elsewhere\n\npackage p\n\nvar kept []byte\n\nfunc use(b []byte) int { kept = b; return 0 }\n\nfunc (s *sum) add(b []byte) { kept = b }\n\nfunc both(b []byte)\n",
+		"p/generate.go":   "//go:build ignore\n\npackage main\n\nfunc plain(b []byte) { println(b) }\n\nfunc main() {}\n",
+		"p/other_test.go": "//go:build elsewhere\n\npackage p\n\nfunc plain(b []byte) { kept = b }\n",
+	}, `package p
+
+import "io"
+
+type sum struct{ n int }
+
+func function(w io.Writer, n int) {
+	b := make([]byte, n) // : needs an owner; The memory leaves function: it is passed to p.use, where it may be kept by the function of that name for other systems.
+	use(b)
+	w.Write(b)
+}
+
+func method(w io.Writer, s *sum, n int) {
+	b := make([]byte, n) // : needs an owner; The memory leaves method: it is passed to (*p.sum).add, where it may be kept by the function of that name for other systems.
+	s.add(b)
+	w.Write(b)
+}
+
+func others(w io.Writer, n int) {
+	b := make([]byte, n) // : pool it; The memory does not leave others.$
+	both(b)
+	plain(b)
+	w.Write(b)
+}
+
+func plain(b []byte) { b[0]-- }
+`, nil)
+}

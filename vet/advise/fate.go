@@ -128,6 +128,7 @@ type tracer struct {
 	around      map[*ssa.Function]bool               // keepers whose values may be anywhere
 	closed      func(*ssa.Function) bool             // whether calls has all calls of a function
 	assembly    map[types.Object]bool                // functions without a body in Go that keep none of their arguments
+	variants    map[types.Object]bool                // functions that are others for other systems
 
 	fields   map[*types.Var][]ssa.Value // addresses and values of fields of structs, and structs that become others
 	handlers []*ssa.Function            // of HTTP requests
@@ -139,7 +140,7 @@ type tracer struct {
 
 func newTracer(prog *ssa.Program, closed func(*ssa.Function) bool) *tracer {
 	return &tracer{prog: prog, closed: closed, params: map[paramKey]*fate{}, lent: map[ssa.Value]bool{},
-		calls: map[*ssa.Function][]ssa.CallInstruction{}, around: map[*ssa.Function]bool{}, assembly: map[types.Object]bool{},
+		calls: map[*ssa.Function][]ssa.CallInstruction{}, around: map[*ssa.Function]bool{}, assembly: map[types.Object]bool{}, variants: map[types.Object]bool{},
 		fields: map[*types.Var][]ssa.Value{}, packages: map[*types.Package]*packages.Package{}, sealed: map[*types.Named]bool{},
 		locals: map[*types.TypeName][]*ssa.Alloc{}, makers: map[*ssa.Function]bool{}, instances: map[*ssa.Function][]ssa.CallInstruction{}}
 }

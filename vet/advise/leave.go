@@ -82,6 +82,11 @@ func (t *tracer) fateOfParam(p *ssa.Parameter) *fate { return t.fateOfKey(paramK
 
 // fateOfArgument follows the parameter for which a call passes a value, and perhaps a function for another.
 func (t *trail) fateOfArgument(v ssa.Value, p *ssa.Parameter, calls ssa.Value) *fate {
+	if t.variants[p.Parent().Object()] {
+		f := new(fate)
+		f.leave(isKept, "may be kept by the function of that name for other systems")
+		return f
+	}
 	key := paramKey{v: p, holds: t.isHolder(v), elem: t.elem, calls: calls}
 	for {
 		change, ok := v.(*ssa.ChangeInterface)

@@ -269,6 +269,7 @@ func (s *source) load(ctx context.Context) error {
 	for i, p := range sound {
 		s.tracer.packages[p.Types] = p
 		maps.Copy(s.tracer.assembly, assemblyOf(p))
+		maps.Copy(s.tracer.variants, variants(p))
 		for _, f := range p.Syntax {
 			for _, d := range f.Decls {
 				if d, ok := d.(*ast.FuncDecl); ok {
