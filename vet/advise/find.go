@@ -204,11 +204,26 @@ func (s *source) follow(a *allocation, site *Site, v ssa.Value) {
 		a.fate.leave(isStored, "is in a variable that others have too")
 	default:
 		a.fate = s.tracer.fateOf(v)
+		if method := madeByMethod(v); method != "" && isPackaged(a.kind) {
+			a.fate = new(fate)
+			a.fate.leave(isKept, "is made by method %s of an interface, which may have a pool", method)
+			break
+		}
 		if made, ok := madeBy(v).(ssa.Instruction); ok && (a.kind == kindBuffer || a.kind == kindBuilder || isPackaged(a.kind)) {
 			a.instr, a.loop, a.joins = made, inLoop(made), made.(ssa.Value)
 		}
 	}
 	s.finish(a)
+}
+
+// madeByMethod returns the method of an interface that may make a value, or nothing.
+func madeByMethod(v ssa.Value) string {
+	for _, e := range merged(settled(v)) {
+		if call, ok := madeBy(e).(*ssa.Call); ok && call.Call.IsInvoke() {
+			return call.Call.Method.Name()
+		}
+	}
+	return ""
 }
 
 // writerBehind returns the writer, reader or Buffer of a kind behind a value, or the value.
@@ -842,7 +857,7 @@ func (s *source) finish(a *allocation) {
 	if a.fate.way == stays && a.loop {
 		a.matrix = matrixOf(a.instr)
 	}
-	a.pooled = strings.Contains(a.fate.where, "sync.Pool)") || s.tracer.makers[a.instr.Parent()] || missesPool(a.instr)
+	a.pooled = strings.Contains(a.fate.where, "sync.Pool)") || s.tracer.makers[a.instr.Parent()] || missesPool(a.instr) || standsIn(a.instr)
 	if v, ok := a.instr.(ssa.Value); ok {
 		if slice, ok := v.Type().Underlying().(*types.Slice); ok {
 			a.pointers = mayAlias(slice.Elem()) || isString(slice.Elem())

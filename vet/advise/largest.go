@@ -457,13 +457,13 @@ func conversions(instr ssa.Instruction) (all []conversion) {
 		}
 		for _, arg := range instr.Common().Args {
 			add(arg)
-			if list := variadic(arg); list != nil {
-				all = append(all, conversion{"the list of arguments of a variadic function", sizeOf(list)})
+			if list := variadic(arg); list != nil { // which the compiler has on the stack more often than its elements
 				for _, r := range *list.Referrers() {
 					if at, ok := r.(*ssa.IndexAddr); ok {
 						add(storedAt(at))
 					}
 				}
+				all = append(all, conversion{"the list of arguments of a variadic function", sizeOf(list)})
 			}
 		}
 	}

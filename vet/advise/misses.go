@@ -81,6 +81,39 @@ func missesPool(instr ssa.Instruction) bool {
 	return false
 }
 
+// standsIn reports whether a function returns the memory of an instruction, and elsewhere in its place a value from a pool: the
+// pool had none, or none so large.
+func standsIn(instr ssa.Instruction) bool {
+	made, ok := instr.(ssa.Value)
+	if !ok || isGot(made) {
+		return false
+	}
+	var got, beside bool
+	for _, b := range instr.Parent().Blocks {
+		r, ok := lastOf(b).(*ssa.Return)
+		if !ok || len(r.Results) == 0 {
+			continue
+		}
+		for _, v := range merged(settled(r.Results[0])) {
+			if part, ok := v.(*ssa.Slice); ok && isGot(part.X) {
+				v = part.X
+			}
+			got = got || isGot(v)
+			beside = beside || v == made || isVariableOf(v, made)
+		}
+	}
+	return got && beside
+}
+
+// isVariableOf reports whether a value is the address of a variable that has a slice.
+func isVariableOf(v, made ssa.Value) bool {
+	variable, ok := v.(*ssa.Alloc)
+	return ok && slices.ContainsFunc(storesTo(variable), func(stored ssa.Value) bool {
+		list, ok := stored.(*ssa.Slice)
+		return stored == made || ok && list.X == made
+	})
+}
+
 func lastOf(b *ssa.BasicBlock) ssa.Instruction { return b.Instrs[len(b.Instrs)-1] }
 
 // isMiss reports whether a condition has this truth only if a free list had nothing.

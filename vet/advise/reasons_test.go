@@ -1689,6 +1689,30 @@ func (p *pool) null() *[]byte {
 	return v.(*[]byte)
 }
 
+func (p *pool) large(size int) *[]byte {
+	bs, ok := p.p.Get().(*[]byte)
+	if ok && cap(*bs) >= size {
+		return bs
+	}
+	if ok {
+		p.p.Put(bs)
+	}
+	b := make([]byte, size) // : do not pool; It is pooled already
+	return &b
+}
+
+func (p *pool) direct(size int) []byte {
+	b, ok := p.p.Get().([]byte)
+	if ok && cap(b) >= size {
+		return b[:0]
+	}
+	list := make([]byte, size) // : do not pool; It is pooled already
+	if size > 10 {
+		return list
+	}
+	return nil
+}
+
 func (p *pool) hit() (*[]byte, []byte) {
 	v, ok := p.p.Get().(*[]byte)
 	if ok {
@@ -2357,6 +2381,35 @@ func batches(in chan []string, out chan []string) {
 		}
 	}
 	out <- all
+}
+`, nil)
+}
+
+// TestReasonsOfMakers has a compressor that a method of an interface makes, which may have a pool.
+func TestReasonsOfMakers(t *testing.T) {
+	judged(t, `package p
+
+import "io"
+
+type Compressor interface {
+	Decompress(r io.Reader) (io.Reader, error)
+}
+
+func all(r io.Reader) ([]byte, error) {
+	b := make([]byte, 10)
+	_, err := r.Read(b) // compress/gzip.(*Reader).Read, compress/flate.NewReader: needs an owner; The memory leaves all: it is made by method Decompress of an interface, which may have a pool.
+	return b, err
+}
+
+func decompress(c Compressor, in io.Reader, limited bool) ([]byte, error) {
+	r, err := c.Decompress(in)
+	if err != nil {
+		return nil, err
+	}
+	if limited {
+		r = io.LimitReader(r, 100)
+	}
+	return all(r)
 }
 `, nil)
 }
