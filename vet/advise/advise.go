@@ -11,7 +11,8 @@
 //	    │        │              decode.go, destination.go and scan.go: another way than a pool
 //	verdict.go ──┤
 //	    │        ├─ leave.go    where its memory goes: a proof that it stays, or where it leaves (fate.go); join.go: goroutines;
-//	    │        │              sealed.go: methods of interfaces; systems.go: functions of other systems
+//	    │        │              sealed.go: methods of interfaces; systems.go: functions of other systems;
+//	    │        │              misses.go: memory that is pooled already
 //	    │        └─ owners.go   callers that can put it; copies.go: callers that can have a copy, and clones.go: others; ends.go: methods that may put it; exact.go: growth by append;
 //	    │                       scratch.go: structs that do not leave their functions
 //	    │

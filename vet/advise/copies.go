@@ -70,7 +70,7 @@ func (s *source) findResults(a *allocation, root ssa.Value) {
 	}
 }
 
-// findExit notes the place where a copy can leave. The memory then does in its function what it does but for that.
+// findExit notes the place where a copy can leave. Its function then does the same with the memory, but for that.
 func (s *source) findExit(a *allocation, root ssa.Value) {
 	e, rest := s.exitOf(root, a.grown)
 	if e == nil || !a.growsIn(rest.seen) || a.kind == kindBuffer && !isBytesOf(e.expr) {

@@ -117,7 +117,7 @@ func inlinedVariable(instr ssa.Instruction, size int64) *allocation {
 // returns reports whether a function may return a value as its first result.
 func returns(fn *ssa.Function, v ssa.Value) bool {
 	return slices.ContainsFunc(fn.Blocks, func(b *ssa.BasicBlock) bool {
-		r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
+		r, ok := lastOf(b).(*ssa.Return)
 		return ok && len(r.Results) > 0 && r.Results[0] == v
 	})
 }
@@ -218,11 +218,6 @@ func returnsGrown(r *ssa.Return) *ssa.Call {
 		}
 	}
 	return nil
-}
-
-func isAppend(call *ssa.Call) bool {
-	b, ok := call.Call.Value.(*ssa.Builtin)
-	return ok && b.Name() == "append"
 }
 
 // allocationOfVariable does the same for a variable or literal.

@@ -10,6 +10,9 @@ import (
 	"github.com/basin-go/basin/vet/internal/effects"
 )
 
+// Memory may be pooled already: the New of a pool makes it, or code that runs if a pool or another free list has nothing. Or it
+// is a part of a value from a pool. Then another pool would be in vain.
+
 // noteNew notes a function that becomes the New of a pool.
 func (t *tracer) noteNew(instr ssa.Instruction) {
 	st, ok := instr.(*ssa.Store)
@@ -114,8 +117,6 @@ func isVariableOf(v, made ssa.Value) bool {
 	})
 }
 
-func lastOf(b *ssa.BasicBlock) ssa.Instruction { return b.Instrs[len(b.Instrs)-1] }
-
 // isMiss reports whether a condition has this truth only if a free list had nothing.
 func isMiss(cond ssa.Value, truth bool, made ssa.Instruction) bool {
 	switch c := cond.(type) {
@@ -185,7 +186,7 @@ func returnsGot(fn *ssa.Function, result, depth int) (got bool) {
 }
 
 // isPooled reports whether memory that grows or is stored is a part of a value from a pool: the value itself, the value of a
-// field that is set only to such ones, or what the value leads to.
+// field that is set only to such ones, or memory behind a pointer of the value.
 func (t *tracer) isPooled(v ssa.Value) bool { return t.isPooledWithin(v, 3) }
 
 func (t *tracer) isPooledWithin(v ssa.Value, depth int) bool {
@@ -198,7 +199,7 @@ func (t *tracer) isPooledWithin(v ssa.Value, depth int) bool {
 			if t.isSetToGot(fieldVar(x)) {
 				return true
 			}
-			if t.isSetToNil(fieldVar(x)) { // the value may be put without what it had there
+			if t.isSetToNil(fieldVar(x)) { // the value may be put without that memory
 				return false
 			}
 			v = x.X

@@ -46,7 +46,7 @@ func describe(v ssa.Value) string {
 			return v.Comment
 		}
 	case *ssa.Call:
-		if b, ok := v.Call.Value.(*ssa.Builtin); ok && b.Name() == "append" {
+		if isAppend(v) {
 			return describe(v.Call.Args[0])
 		}
 	}
@@ -119,7 +119,7 @@ func hasField(t types.Type, field *types.Var) bool {
 	return false
 }
 
-// hasFieldOf reports whether a type, or what a pointer of the type points to, is a struct with this field.
+// hasFieldOf reports whether a type, or the element of a pointer type, is a struct with this field.
 func hasFieldOf(typ types.Type, field *types.Var) bool {
 	if p, ok := typ.Underlying().(*types.Pointer); ok {
 		typ = p.Elem()
@@ -129,7 +129,7 @@ func hasFieldOf(typ types.Type, field *types.Var) bool {
 
 // extended returns the slice that a call appends to, or nil.
 func extended(call *ssa.Call) ssa.Value {
-	if b, ok := call.Call.Value.(*ssa.Builtin); ok && b.Name() == "append" {
+	if isAppend(call) {
 		return call.Call.Args[0]
 	}
 	fn := call.Call.StaticCallee()
@@ -343,3 +343,11 @@ func outermost(v ssa.Value) *ssa.Function {
 	}
 	return fn
 }
+
+func isAppend(call *ssa.Call) bool {
+	b, ok := call.Call.Value.(*ssa.Builtin)
+	return ok && b.Name() == "append"
+}
+
+// lastOf returns the instruction that ends a block.
+func lastOf(b *ssa.BasicBlock) ssa.Instruction { return b.Instrs[len(b.Instrs)-1] }

@@ -30,8 +30,8 @@ DESCRIPTION:
 
    -diff prints a patch for the lines whose memory provably does not leave the function, and the
    report on standard error. -write applies the patch. -verify tries it without applying it: it
-   builds, vets and tests the module with all of basin's checks, runs its benchmarks before and
-   after, and prints a text for a pull request. The exit status is 0, or 2 after an error.
+   builds the module, vets the changed packages, tests them with all of basin's checks, runs their
+   benchmarks before and after, and prints a text for a pull request. The exit status is 0, or 2 after an error.
 
 OPTIONS:
 `

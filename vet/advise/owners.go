@@ -159,7 +159,7 @@ func (a *allocation) onlyResult(root ssa.Value) int {
 		return -1
 	}
 	for _, b := range a.instr.Parent().Blocks {
-		if ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok {
+		if ret, ok := lastOf(b).(*ssa.Return); ok {
 			v := ret.Results[result]
 			if !types.Identical(v.Type(), first(root.Type())) || !begins(v, root, a.growing(), map[ssa.Value]bool{}) {
 				return -1
@@ -173,7 +173,7 @@ func (a *allocation) onlyResult(root ssa.Value) int {
 func (a *allocation) onlyImage(root ssa.Value) int {
 	result := -1
 	for _, b := range a.instr.Parent().Blocks {
-		ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
+		ret, ok := lastOf(b).(*ssa.Return)
 		if !ok {
 			continue
 		}
@@ -245,7 +245,7 @@ func (a *allocation) replaces() *ssa.Parameter {
 	for i := range a.instr.Parent().Signature.Results().Len() {
 		all := map[ssa.Value]bool{}
 		for _, b := range a.instr.Parent().Blocks {
-			if ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok {
+			if ret, ok := lastOf(b).(*ssa.Return); ok {
 				cameFrom(ret.Results[i], all)
 			}
 		}
@@ -264,7 +264,7 @@ func (a *allocation) replaces() *ssa.Parameter {
 // isForWantOf reports whether a block is entered only if a slice is nil or has too little room.
 func isForWantOf(b *ssa.BasicBlock, p *ssa.Parameter) bool {
 	for at := b.Idom(); at != nil; at = at.Idom() {
-		if branch, ok := at.Instrs[len(at.Instrs)-1].(*ssa.If); ok {
+		if branch, ok := lastOf(at).(*ssa.If); ok {
 			cond, _ := branch.Cond.(*ssa.BinOp)
 			if next := lacking(at.Succs, cond, p); next != nil && len(next.Preds) == 1 && next.Dominates(b) {
 				return true

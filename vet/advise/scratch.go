@@ -102,7 +102,7 @@ func isCopyOfParameter(v *ssa.Alloc) bool {
 }
 
 // grownIn returns the variables that have a struct of a type, if the slice in its field only grows: each append extends the
-// whole slice, and nothing comes between its reading and its setting. So no append writes to what another slice has.
+// whole slice, and nothing comes between its reading and its setting. So no append writes to the array of another slice.
 func (s *source) grownIn(of *types.TypeName, field *types.Var) (owners []*ssa.Alloc) {
 	for _, local := range s.tracer.locals[of] {
 		switch {
@@ -218,7 +218,7 @@ func growsAt(fn *ssa.Function, at *ssa.FieldAddr) (all []ssa.Instruction) {
 	return all
 }
 
-// isExtended reports whether a store sets the field of a struct to what append makes of it, and nothing is called before.
+// isExtended reports whether a store sets the field of a struct to the result of an append to it, and nothing is called before.
 func isExtended(at *ssa.FieldAddr, st *ssa.Store) bool {
 	if _, copied := at.X.(*ssa.Alloc); copied && isCopyOfParameter(at.X.(*ssa.Alloc)) {
 		return false

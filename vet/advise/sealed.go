@@ -152,7 +152,7 @@ func (t *tracer) typesReturned(call *ssa.Call, i int, held *heldTypes) bool {
 		return false
 	}
 	for _, b := range fn.Blocks {
-		if ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok && !t.typesIn(ret.Results[i], held) {
+		if ret, ok := lastOf(b).(*ssa.Return); ok && !t.typesIn(ret.Results[i], held) {
 			return false
 		}
 	}

@@ -176,7 +176,7 @@ func tail(out []byte) string {
 	return string(out[max(len(out)-2000, 0):])
 }
 
-// failures has what tests wrote that fail, or else the end of a command's output.
+// failures has the output of the tests that fail, or else the end of a command's output.
 func failures(out []byte, tests []string) string {
 	var text []byte
 	for _, name := range tests {
@@ -195,7 +195,7 @@ func failures(out []byte, tests []string) string {
 	return tail(text)
 }
 
-// testLine matches a line of go test -v that has the name of the test to which it or what follows belongs.
+// testLine matches a line of go test -v that has the name of the test to which it belongs, with the lines behind it.
 var testLine = regexp.MustCompile(`^\s*(?:=== (?:RUN|CONT|NAME|PAUSE)|--- (?:PASS|FAIL|SKIP):)\s+(\S+)`)
 
 // rounds is how often each benchmark runs with and without the patch. With more than 95 %

@@ -137,7 +137,7 @@ func isRead(parent map[ast.Node]ast.Node, e ast.Expr) bool {
 	return false
 }
 
-// isGet reports whether an expression is what Get of a sync.Pool has returned.
+// isGet reports whether an expression is a result of Get of a sync.Pool.
 func isGet(info *types.Info, e ast.Expr) bool {
 	assert, ok := ast.Unparen(e).(*ast.TypeAssertExpr)
 	if !ok {
