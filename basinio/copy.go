@@ -32,8 +32,6 @@ const (
 // src must be a stream of bytes, or a connection of package net. For other sources with messages, and
 // for types that wrap a socket with messages, use io.Copy or [Reader.Messages].
 //
-// Unlike io.Copy, it returns [io.ErrNoProgress] after 100 empty reads of a stream.
-//
 // To copy n bytes, copy from an [io.LimitReader].
 func Copy(dst io.Writer, src io.Reader) (written int64, err error) {
 	return copyWith(nil, dst, src)
@@ -87,12 +85,10 @@ func copyWith(pool *basin.BytePool, dst io.Writer, src io.Reader) (written int64
 	return written, err
 }
 
-// resetToCopy is Reset. An empty datagram is as good as any other: many of them end no copy.
+// resetToCopy is Reset. Many empty reads, such as those of an io.Pipe with empty writes, end no copy.
 func (b *Reader) resetToCopy(src io.Reader) {
 	b.Reset(src)
-	if b.flags&messages != 0 {
-		b.flags |= patient
-	}
+	b.flags |= patient
 }
 
 // writeAll writes p to w.

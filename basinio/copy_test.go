@@ -68,6 +68,36 @@ func TestCopyIsCopy(t *testing.T) {
 	}
 }
 
+// TestCopyOfEmptyReads copies from an io.Pipe, which hands on each empty Write.
+func TestCopyOfEmptyReads(t *testing.T) {
+	for _, limit := range []int64{1 << 40, 600, 100} {
+		r, w := io.Pipe()
+		go func() {
+			for range 1_000 {
+				w.Write(nil)
+			}
+			io.WriteString(w, strings.Repeat("x", 1_000))
+			w.Close()
+		}()
+		var dst bytes.Buffer
+		n, err := basinio.Copy(struct{ io.Writer }{&dst}, io.LimitReader(r, limit))
+		if want := min(limit, 1_000); n != want || err != nil || int64(dst.Len()) != want {
+			t.Errorf("limit %d: copied %d, %v", limit, n, err)
+		}
+		r.Close()
+	}
+	r, w := io.Pipe()
+	go func() {
+		for range 1_000 {
+			w.Write(nil)
+		}
+		w.CloseWithError(io.ErrUnexpectedEOF)
+	}()
+	if n, err := basinio.Copy(struct{ io.Writer }{io.Discard}, r); n != 0 || err != io.ErrUnexpectedEOF {
+		t.Errorf("copied %d, %v", n, err)
+	}
+}
+
 // failsOnce gives an error with the bytes of one Read, and goes on after that.
 type failsOnce struct {
 	src  io.Reader
