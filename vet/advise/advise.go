@@ -17,7 +17,7 @@
 //	    │                       scratch.go: structs that do not leave their functions
 //	    │
 //	    ├─ pools.go     basin's pools by their figures, and syncpools.go each sync.Pool by its source
-//	    ├─ print.go     a table, or JSON, or a page (html.go)
+//	    ├─ print.go     a table (summary.go: its first lines), or JSON, or a page (html.go)
 //	    └─ patch.go     chooses the edit of a site: slices.go, buffers.go, grow.go, loops.go, lift.go, pooling.go,
 //	                    resettable.go, rows.go, borrow.go, preallocate.go, callers.go, fields.go, all of which use mend.go;
 //	                    imports.go;
@@ -128,7 +128,9 @@ func (o *options) advise(ctx context.Context, args []string, stdout, stderr io.W
 			return err
 		}
 		r.noteBasin()
+		r.tried = true
 	}
+	r.summarize()
 	report := stdout
 	if o.diff || o.verify {
 		report = stderr // so that the patch alone can be piped into a tool

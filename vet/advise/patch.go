@@ -269,6 +269,7 @@ func patchable(all []*Site) (sites []*Site) {
 			case !site.mayHavePatch() || first != (a.kind == kindAppend || a.matrix != nil):
 			case site.Module != "":
 				site.Reason += " There is no patch: this is in module " + site.Module + "."
+			case site.generated: // the reason says so
 			default:
 				sites = append(sites, site)
 			}

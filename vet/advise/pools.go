@@ -180,7 +180,11 @@ func (f *figures) judge(before, now *reading) *Pool {
 	case d > 0 && c.HandedOutBytes > 0 && saved < rareBytes:
 		p.say(PoolUnneeded, "It saves %s a second, which no collector notices.", bytesText(saved))
 	}
-	if p.Verdict == "" {
+	switch {
+	case p.Verdict != "":
+	case c.Gets == 0:
+		p.say(PoolGood, "Nobody has asked it for anything.")
+	default:
 		p.say(PoolGood, "It serves %s of %d Gets with recycled memory.", percent(share(c.Hits)), c.Gets)
 	}
 	return p

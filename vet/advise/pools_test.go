@@ -44,7 +44,7 @@ func TestPools(t *testing.T) {
 		{"giants", good + `, "classes": [{"size": 4096, "gets": 99990, "bytes": {"idle": 65536}}, {"size": 8388608, "gets": 10, "bytes": {"idle": 16777216}}]`, PoolGiants, "16 MiB of its 16 MiB idle are in slices of 8.0 MiB and more"},
 		{"many sizes", good + `, "classes": [{"size": 4096, "gets": 60000, "bytes": {"idle": 65536}}, {"size": 8388608, "gets": 40000, "bytes": {"idle": 16777216}}]`, PoolGood, "99 %"},
 		{"unused", `"gets": 0`, PoolUnneeded, "Nobody asked"},
-		{"reserve", `"gets": 0, "bytes": {"max_in_use": 4096}`, PoolGood, "0 %"},
+		{"reserve", `"gets": 0, "bytes": {"max_in_use": 4096}`, PoolGood, "Nobody has asked it for anything."},
 	} {
 		file := write(t, []byte(`{"started": "2026-01-01T00:00:00Z", "time": "2026-01-01T01:00:00Z", "pools": [{"kind": "BytePool", "name": "p", `+tt.pool+`}]}`))
 		found := pools(t, "-pools", file, heapProfile(t, 100, "a", buffers))

@@ -24,10 +24,10 @@ func (r *Report) summarize() {
 		r.Summary = append(r.Summary, fmt.Sprintf("Of the %s that the program allocates, no site is known to be fit for a pool.", all))
 	case g.Sites == 0:
 		r.Summary = append(r.Summary, fmt.Sprintf("Pooling would gain nothing here: of %s that the program allocates, no site can be pooled as it is.", all))
-	case g.Bytes*gc < 0.01:
-		r.Summary = append(r.Summary, fmt.Sprintf("Pooling is not worth it here: it could save at most %s of the %s that the program allocates, but less than 1 %% of the CPU time, and the program would not need less memory.", percent(g.Bytes), all))
+	case g.Bytes*gc < 0.01 && !r.isMostlyUnowned():
+		r.Summary = append(r.Summary, fmt.Sprintf("Pooling is not worth it here: it could save %s of the %s that the program allocates, but less than 1 %% of the CPU time, and the program would not need less memory.", atMost(g.Bytes), all))
 	default:
-		text := fmt.Sprintf("Pooling %s could save at most %s of the %s that the program allocates, and the same share of its collections", plural(g.Sites, "site"), percent(g.Bytes), all)
+		text := fmt.Sprintf("Pooling %s could save %s of the %s that the program allocates, and the same share of its collections", plural(g.Sites, "site"), atMost(g.Bytes), all)
 		if r.Collections > 0 {
 			text += fmt.Sprintf(" (%.0f of %.0f in %.0f s would be left)", g.Left, r.Collections, r.Seconds)
 		}
@@ -35,15 +35,22 @@ func (r *Report) summarize() {
 			text += fmt.Sprintf(", and %s of its CPU time", percent(*g.CPU))
 		}
 		r.Summary = append(r.Summary, text+".")
+		if r.isMostlyUnowned() {
+			r.Summary = append(r.Summary, r.unownedText())
+		}
 		if g.IdleBytes > 0 {
 			r.Summary = append(r.Summary, fmt.Sprintf("The pools would keep up to about %s idle for that.", bytesText(g.IdleBytes)))
 		}
 	}
-	if g.Elsewhere > 0 {
-		r.Summary = append(r.Summary, fmt.Sprintf("Of these sites, %d in other modules have no patch.", g.Elsewhere))
+	if text := g.withoutPatch(); text != "" {
+		r.Summary = append(r.Summary, text)
 	}
-	if r.Unowned.Bytes >= muchUnowned {
-		r.Summary = append(r.Summary, r.Unowned.text(g.Sites > 0))
+	switch {
+	case r.Unowned.Bytes < muchUnowned || g.Sites > 0 && r.isMostlyUnowned():
+	case g.Sites > 0:
+		r.Summary = append(r.Summary, r.unownedText())
+	default:
+		r.Summary = append(r.Summary, r.Unowned.ways())
 	}
 	if r.Unseen >= muchUnowned {
 		r.Summary = append(r.Summary, fmt.Sprintf("Another %s could come from pools if nothing kept the memory, which only the source shows.", percent(r.Unseen)))
@@ -67,9 +74,8 @@ func (r *Report) sum() (gc float64) {
 		}
 		switch s.Verdict {
 		case PoolIt, Reuse:
-			if g.Sites++; s.Module != "" {
-				g.Elsewhere++
-			}
+			g.Sites++
+			g.count(s, r.tried)
 			g.Bytes += s.Share * s.saved()
 			if g.IdleBytes += s.liveBytes; s.liveBytes == 0 && s.Age != nil {
 				g.IdleBytes += s.Age.Max * s.Bytes
@@ -123,23 +129,6 @@ func unowned(sites []*Site) (u Unowned) {
 	}
 	slices.SortStableFunc(u.To, func(a, b Leaving) int { return cmp.Compare(b.Bytes, a.Bytes) })
 	return u
-}
-
-// text says how much has no owner yet, if the report has not said so, and the largest ways that it goes.
-func (u *Unowned) text(begin bool) string {
-	const most = 3
-	var ways []string
-	for _, l := range u.To[:min(len(u.To), most)] {
-		ways = append(ways, percent(l.Bytes)+" "+l.How)
-	}
-	if more := len(u.To) - most; more > 0 {
-		ways = append(ways, "the rest leaves in "+plural(more, "other way"))
-	}
-	text := strings.Join(ways, "; ") + "."
-	if begin {
-		return percent(u.Bytes) + " need an owner first: " + text
-	}
-	return "Of all bytes, " + text
 }
 
 // maxCollector is the largest share of the collector in a program that is not starved.

@@ -27,15 +27,18 @@ type Report struct {
 	Pools       []*Pool  `json:"pools,omitempty"` // that the program has already
 	Notes       []string `json:"notes,omitempty"`
 
-	heap *heap
-	left float64 // share of the bytes that are left when the advice is followed
+	heap  *heap
+	tried bool    // to make a patch
+	left  float64 // share of the bytes that are left when the advice is followed
 }
 
 // A Gain is the most that pooling could save, as shares, and the memory that it would
 // keep.
 type Gain struct {
 	Sites     int      `json:"sites"`
-	Elsewhere int      `json:"sites_elsewhere,omitempty"`  // of these, in other modules
+	Elsewhere int      `json:"sites_elsewhere,omitempty"`  // of these, in other modules, and so without a patch
+	Generated int      `json:"sites_generated,omitempty"`  // of these, in generated files, and so without a patch
+	Refused   int      `json:"sites_refused,omitempty"`    // of these, without a patch for another reason
 	Bytes     float64  `json:"bytes_share"`                // and so of the collections
 	Left      float64  `json:"collections_left,omitempty"` // of Report.Collections
 	CPU       *float64 `json:"cpu_share,omitempty"`
@@ -86,6 +89,7 @@ type Site struct {
 	pkg       string      // that has the line, not one into which it is inlined
 	elsewhere bool        // in another module, even without its source
 	ambiguous bool        // another package has a function or file of the same name
+	generated bool        // a tool has made its file
 	unseen    bool        // whether something keeps its memory is not known
 	liveBytes float64
 	alive     float64 // share of all that was allocated

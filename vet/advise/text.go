@@ -51,8 +51,6 @@ func percent(share float64) string {
 		return fmt.Sprintf("%.0f %%", p)
 	case p >= 0.1:
 		return fmt.Sprintf("%.1f %%", p)
-	case p == 0:
-		return "0 %"
 	}
 	return "<0.1 %"
 }
@@ -64,7 +62,10 @@ func bytesText(n float64) string {
 		n /= 1024
 		i++
 	}
-	if n >= 9.95 || i == 0 {
+	switch {
+	case n > 0 && n < 0.5 && i == 0:
+		return "<1 B"
+	case n >= 9.95 || i == 0:
 		return fmt.Sprintf("%.0f %s", math.Round(n), units[i])
 	}
 	return fmt.Sprintf("%.1f %s", n, units[i])

@@ -25,6 +25,7 @@ func (r *Report) judge(src, others *source) {
 			s.Module = others.moduleOf(s)
 		}
 		s.found, s.missing = s.of(src, others).find(s)
+		s.generated = s.of(src, others).isGenerated(s)
 	}
 	r.join(src, others)
 	r.left = 1
@@ -44,7 +45,6 @@ func (r *Report) judge(src, others *source) {
 	}
 	r.judgeRest()
 	r.qualify()
-	r.summarize()
 }
 
 // of returns the source that has the line of a site.
@@ -100,7 +100,7 @@ func (r *Report) join(program, others *source) {
 			}
 		}
 		joined := newSite(at, t, r.heap)
-		joined.found, joined.Module, joined.elsewhere = first.found, first.Module, first.elsewhere
+		joined.found, joined.Module, joined.elsewhere, joined.generated = first.found, first.Module, first.elsewhere, first.generated
 		if joined.Function == first.Function {
 			joined.pkg = first.pkg
 		}
@@ -145,7 +145,7 @@ func (s *Site) judge(r *Report) {
 	default:
 		s.judgeFrequent(r)
 	}
-	s.Reason += s.otherWay()
+	s.Reason += s.otherWay() + s.inGenerator()
 }
 
 // sayMadeInside says that a function has no argument for the memory that it makes, or when it needs none.

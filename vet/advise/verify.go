@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -307,5 +308,11 @@ func change(a, b []float64) string {
 	if median(a) == 0 {
 		return "more"
 	}
-	return fmt.Sprintf("%+.0f %%", 100*(median(b)/median(a)-1))
+	switch p := 100 * (median(b)/median(a) - 1); {
+	case math.Abs(p) >= 0.95:
+		return fmt.Sprintf("%+.0f %%", p)
+	case math.Abs(p) >= 0.05:
+		return fmt.Sprintf("%+.1f %%", p)
+	}
+	return "level"
 }

@@ -8,7 +8,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"go/ast"
 	"go/format"
 	"go/parser"
 	"go/token"
@@ -85,7 +84,7 @@ func (f *File) untouchable(module string) string {
 	switch {
 	case err != nil:
 		return "does not parse: " + err.Error()
-	case ast.IsGenerated(parsed):
+	case IsGenerated(parsed):
 		return "is generated"
 	}
 	return ""
