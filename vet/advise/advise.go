@@ -111,11 +111,7 @@ func (o *options) advise(ctx context.Context, args []string, stdout, stderr io.W
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	var others *source
-	if src != nil {
-		others = src.elsewhere(ctx, r.Sites)
-	}
-	r.judge(src, others)
+	r.judge(src)
 	r.noteSource(noSource)
 	var p *patch
 	builder := new(rewrite.Builder)

@@ -229,15 +229,103 @@ func sum(d *hash.Digest, n int) {
 }
 
 func all(d *hash.Digest, n int) {
-	b := make([]byte, n) // : needs an owner; The memory leaves all: it is passed to (*hash.Digest).WriteAll, which may keep it.
+	b := make([]byte, n) // : ALL
 	d.WriteAll(b)
 }
 `
-	judgedWith(t, files(), strings.Replace(code, "VERDICT", "pool it; The memory does not leave sum.$", 1), nil)
-	judgedWith(t, files(), strings.Replace(code, "VERDICT", "needs an owner; The memory leaves sum: it may be passed to (*p.kept).Write, which keeps it.", 1)+`
+	judgedWith(t, files(), strings.NewReplacer("VERDICT", "pool it; The memory does not leave sum.$",
+		"ALL", "pool it; The memory does not leave all. This relies on the source of b.example v1.0.0.").Replace(code), nil)
+	judgedWith(t, files(), strings.NewReplacer("VERDICT", "needs an owner; The memory leaves sum: it may be passed to (*p.kept).Write, which keeps it.",
+		"ALL", "needs an owner; The memory leaves all: it is passed to (*hash.Digest).WriteAll, where it may be passed to (*p.kept).Write, which keeps it.").Replace(code)+`
 type kept struct{ b []byte }
 
 func (k *kept) Write(b []byte) (int, error) { k.b = b; return len(b), nil }
+`, nil)
+}
+
+// TestReasonsOfOthers passes memory to functions of other modules, which are read, and so are those that these call.
+func TestReasonsOfOthers(t *testing.T) {
+	files := func() map[string]string {
+		return map[string]string{
+			"go.mod":   goMod(t, "a.example") + "\nrequire b.example v1.0.0\n\nrequire c.example v1.2.0 // indirect\n\nreplace (\n\tb.example => ./b\n\tc.example => ./c\n)\n",
+			"b/go.mod": "module b.example\n\ngo 1.25.0\n\nrequire c.example v1.2.0\n",
+			"b/b.go": `package b
+
+import (
+	"io"
+
+	"c.example"
+)
+
+var kept []byte
+
+func Keep(p []byte) { kept = p }
+
+func Sum(p []byte) int { return c.Sum(p) }
+
+func Part(p []byte) []byte { return p[1:] }
+
+func All(w io.Writer, p []byte) { w.Write(p) }
+
+type Pipe struct{ last []byte }
+
+func (p *Pipe) Write(b []byte) (int, error) { p.last = b; return len(b), nil }
+
+type Sizer struct{ n int }
+
+func (s *Sizer) Write(b []byte) (int, error) { s.n += c.Sum(b); return len(b), nil }
+
+type Doer interface{ Do([]byte) }
+`,
+			"c/go.mod": "module c.example\n\ngo 1.25.0\n",
+			"c/c.go":   "package c\n\nfunc Sum(p []byte) (n int) {\n\tfor _, c := range p {\n\t\tn += int(c)\n\t}\n\treturn n\n}\n",
+		}
+	}
+	judgedWith(t, files(), `package p
+
+import (
+	"io"
+
+	"b.example"
+)
+
+var last []byte
+
+func keep(n int) {
+	buf := make([]byte, n) // : needs an owner; The memory leaves keep: it is passed to b.Keep, where it is stored in the variable kept of the package.
+	b.Keep(buf)
+}
+
+func sum(r io.Reader, n int) int {
+	buf := make([]byte, n) // : pool it; The memory does not leave sum. This relies on the source of b.example v1.0.0 and c.example v1.2.0.$
+	r.Read(buf)
+	return b.Sum(buf)
+}
+
+func part(n int) []byte {
+	buf := make([]byte, n) // : needs an owner; The memory leaves part: it is returned from p.part.
+	return b.Part(buf)
+}
+
+func local(w io.Writer, n int) {
+	buf := make([]byte, n) // : pool it; The memory does not leave local. This relies on the source of b.example v1.0.0.$
+	w.Write(b.Part(buf))
+}
+
+func pipe(p *b.Pipe, n int) {
+	buf := make([]byte, n) // : needs an owner; The memory leaves pipe: it may be passed to (*b.Pipe).Write, which keeps it.
+	p.Write(buf)
+}
+
+func sizer(s *b.Sizer, n int) {
+	buf := make([]byte, n) // : pool it; The memory does not leave sizer.$
+	s.Write(buf)
+}
+
+func do(d b.Doer, n int) {
+	buf := make([]byte, n) // : needs an owner; The memory leaves do: it is passed to method Do of an interface, which may keep it.
+	d.Do(buf)
+}
 `, nil)
 }
 

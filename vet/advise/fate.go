@@ -28,10 +28,11 @@ type fate struct {
 	done     bool
 	assumed  bool // it was used before it was done
 
-	field   *types.Var    // the first that it is stored in
-	invoked []*types.Func // methods of a parameter, which is an interface
-	ways    int           // all ways that it leaves, as bits
-	returns []*ssa.Return // of the function that makes it, by which it leaves
+	field   *types.Var         // the first that it is stored in
+	invoked []*types.Func      // methods of a parameter, which is an interface
+	ways    int                // all ways that it leaves, as bits
+	returns []*ssa.Return      // of the function that makes it, by which it leaves
+	relies  []*packages.Module // other modules whose functions get it
 }
 
 // A way is how memory leaves.
@@ -84,6 +85,9 @@ func (f *fate) merge(other *fate) {
 	f.outside = f.outside || other.outside
 	f.hidden = f.hidden || other.hidden
 	f.storeIn(other.field)
+	for _, m := range other.relies {
+		f.relyOn(m)
+	}
 }
 
 // equals reports whether memory does the same.
@@ -112,6 +116,7 @@ type paramKey struct {
 // A tracer follows memory through functions whose source is loaded.
 type tracer struct {
 	prog    *ssa.Program
+	dir     string             // of the program's module
 	params  map[paramKey]*fate // of functions that were looked at
 	order   []paramKey         // those that are done
 	depth   int
@@ -129,6 +134,7 @@ type tracer struct {
 	closed      func(*ssa.Function) bool             // whether calls has all calls of a function
 	assembly    map[types.Object]bool                // functions without a body in Go that keep none of their arguments
 	variants    map[types.Object]bool                // functions that are others for other systems
+	unread      map[string]bool                      // packages whose functions get memory, and are not loaded
 
 	fields   map[*types.Var][]ssa.Value // addresses and values of fields of structs, and structs that become others
 	handlers []*ssa.Function            // of HTTP requests
@@ -138,8 +144,8 @@ type tracer struct {
 	locals map[*types.TypeName][]*ssa.Alloc // variables of functions that have a struct
 }
 
-func newTracer(prog *ssa.Program, closed func(*ssa.Function) bool) *tracer {
-	return &tracer{prog: prog, closed: closed, params: map[paramKey]*fate{}, lent: map[ssa.Value]bool{},
+func newTracer(prog *ssa.Program, dir string, closed func(*ssa.Function) bool) *tracer {
+	return &tracer{prog: prog, dir: dir, unread: map[string]bool{}, closed: closed, params: map[paramKey]*fate{}, lent: map[ssa.Value]bool{},
 		calls: map[*ssa.Function][]ssa.CallInstruction{}, around: map[*ssa.Function]bool{}, assembly: map[types.Object]bool{}, variants: map[types.Object]bool{},
 		fields: map[*types.Var][]ssa.Value{}, packages: map[*types.Package]*packages.Package{}, sealed: map[*types.Named]bool{},
 		locals: map[*types.TypeName][]*ssa.Alloc{}, makers: map[*ssa.Function]bool{}, instances: map[*ssa.Function][]ssa.CallInstruction{}}

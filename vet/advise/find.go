@@ -437,12 +437,20 @@ func (s *source) staying(v ssa.Value, all []*allocation) []*allocation {
 // callsOf returns the calls of a function, also those of a method through an interface whose types are known.
 func (s *source) callsOf(fn *ssa.Function) []calledIn {
 	all := slices.Clone(s.callers[fn])
-	for _, c := range s.invoked[fn.Name()] {
+	for _, c := range s.invoked[idOf(fn)] {
 		if methods, known := s.tracer.methodsOf(c.Value, c.Method); known && methods[fn] {
 			all = append(all, c)
 		}
 	}
 	return all
+}
+
+// idOf returns the name of a function, with the package of an unexported one.
+func idOf(fn *ssa.Function) string {
+	if obj, ok := fn.Object().(*types.Func); ok {
+		return obj.Id()
+	}
+	return fn.Name()
 }
 
 // madeBy returns the call that has a value among its results, or the value.

@@ -16,7 +16,7 @@ func (t *trail) trust(method string, v ssa.Value) {
 		return
 	}
 	for _, k := range t.keepers {
-		if method != "" && k.Name() != method || !types.Implements(k.Signature.Recv().Type(), face) || !t.mayBe(v, k, map[ssa.Value]bool{}) {
+		if method != "" && k.Name() != method || !types.Implements(k.Signature.Recv().Type(), face) || !t.isNear(k, v.Parent()) || !t.mayBe(v, k, map[ssa.Value]bool{}) {
 			continue
 		}
 		t.leave(isBroken, "may be passed to %s, which keeps it", name(k))
@@ -24,10 +24,10 @@ func (t *trail) trust(method string, v ssa.Value) {
 }
 
 // trustOther notes the same of a method of another module, whose receiver may pass the memory on to any value of the program.
-func (t *trail) trustOther(method string) {
+func (t *trail) trustOther(fn *ssa.Function) {
 	t.trusted, t.hidden = true, true
 	for _, k := range t.keepers {
-		if k.Name() == method {
+		if k.Name() == fn.Name() && (k == fn || t.moduleOf(k) == nil) {
 			t.leave(isBroken, "may be passed to %s, which keeps it", name(k))
 		}
 	}

@@ -137,6 +137,7 @@ func (t *tracer) fateOfKey(key paramKey) *fate {
 		t.depth--
 		if !f.assumed || found.equals(f) {
 			found.done = true
+			found.relyOn(t.moduleOf(key.v.Parent()))
 			t.params[key], t.order = found, append(t.order, key)
 			return found
 		}
@@ -620,7 +621,7 @@ func (t *trail) call(v ssa.Value, u ssa.CallInstruction) {
 		t.passToValue(v, c, result)
 		return
 	}
-	if len(fn.Blocks) == 0 {
+	if len(fn.Blocks) == 0 || t.isTrusted(fn) && slices.Index(c.Args, v) > 0 {
 		t.callOther(v, u, fn, result)
 		return
 	}
@@ -689,8 +690,9 @@ func (t *trail) callOther(v ssa.Value, u ssa.CallInstruction, fn *ssa.Function, 
 		_, list := v.Type().Underlying().(*types.Slice)
 		t.sized = t.sized || list // it may read the capacity
 	case m == nil && ok && isOfIO(obj) && slices.Index(c.Args, v) > 0:
-		t.trustOther(obj.Name())
+		t.trustOther(fn)
 	case m == nil:
+		t.noteUnread(fn)
 		t.leave(isKept, "is passed to %s, which may keep it", name(fn))
 	case t.hasMethods(v):
 		t.callback(v, fn.Signature, c.Args)
@@ -904,6 +906,7 @@ func (t *trail) invoke(i invocation) {
 			t.pass(i.of, fn.Params[0], nil, i.result)
 		default:
 			if !isModeled(fn) {
+				t.noteUnread(fn)
 				t.leave(isKept, "is passed to %s, which may keep it", name(fn))
 				continue
 			}
@@ -1037,6 +1040,9 @@ func (t *trail) handle(v ssa.Value, c *ssa.CallCommon) bool {
 	}
 	t.trusted = true
 	for _, fn := range t.handlers {
+		if !t.isNear(fn, v.Parent()) {
+			continue
+		}
 		switch t.fateOfParam(fn.Params[len(fn.Params)-2]).way {
 		case isStored, isSent, isShared, isBroken:
 			t.leave(isBroken, "is passed to a handler, which may be %s, which keeps it", name(fn))
@@ -1214,9 +1220,11 @@ func (t *fieldTrail) call(self ssa.Value, u ssa.CallInstruction) {
 	}
 	fn := c.StaticCallee()
 	if _, isGo := u.(*ssa.Go); isGo || fn == nil || len(fn.Blocks) == 0 {
+		t.noteUnread(fn)
 		t.leave(isKept, "is in a struct that %s may keep", name(u.Parent()))
 		return
 	}
+	t.relyOn(t.moduleOf(fn))
 	for i, arg := range c.Args {
 		if arg == self {
 			t.follow(fn.Params[i])

@@ -178,6 +178,9 @@ func (s *source) patch(r *Report) *patch {
 			if err != nil && s.copyInstead(r, site) {
 				m, owners, err = s.mendWithOwners(a)
 			}
+			if err == nil {
+				err = s.inProgram(m, owners)
+			}
 			if err == nil && m.variable != nil {
 				if c, err = p.ofVariable(m); c != nil {
 					c.sites, site.Patch, done[a.made()] = append(c.sites, site), true, c
@@ -209,7 +212,7 @@ func (s *source) patch(r *Report) *patch {
 			if done[a.instr] != nil || a.pooled || a.got {
 				continue
 			}
-			if m, err := s.mend(a); err == nil {
+			if m, err := s.mend(a); err == nil && s.inProgram(m, nil) == nil {
 				c.mends = append(c.mends, m)
 				done[a.instr] = c
 			}
@@ -228,6 +231,16 @@ func (s *source) mendWithOwners(a *allocation) (m *mend, owners []*mend, err err
 		owners, err = s.owned(a, m)
 	}
 	return m, owners, err
+}
+
+// inProgram returns nil if the edits of a patch are all in the program's module.
+func (s *source) inProgram(m *mend, others []*mend) error {
+	for _, m := range append([]*mend{m}, others...) {
+		if mod := m.file.pkg.Module; mod == nil || !isMain(mod, s.module) {
+			return refusal("a part of it is in package " + m.file.pkg.PkgPath + " of another module")
+		}
+	}
+	return nil
 }
 
 // copyInstead judges a site again whose callers could not be changed to put the memory, if a copy can take its place.

@@ -25,7 +25,7 @@ func TestRareBesideLarge(t *testing.T) {
 		}
 		small := site(kindBuffer, tt.share)
 		r := &Report{Bytes: 1 << 30, Sites: []*Site{site(tt.kind, tt.large), small}}
-		r.judge(nil, nil)
+		r.judge(nil)
 		if small.Verdict != tt.want {
 			t.Errorf("%.4f beside %.3f of %s: %s (%s), want %s", tt.share, tt.large, tt.kind, small.Verdict, small.Reason, tt.want)
 		}
@@ -57,7 +57,7 @@ func TestRareBuilder(t *testing.T) {
 	for bytes, want := range map[float64]Verdict{rareBytes - 1: TooRare, rareBytes: Preallocate} {
 		s := &Site{Function: "a.F", kind: kindBuilder, Sizes: []Size{{1024, bytes, 1024}}, Bytes: bytes, Samples: 100, Share: 1}
 		r := &Report{Seconds: 1, Bytes: bytes, Sites: []*Site{s}}
-		if r.judge(nil, nil); s.Verdict != want {
+		if r.judge(nil); s.Verdict != want {
 			t.Errorf("%v B a second: %s (%s), want %s", bytes, s.Verdict, s.Reason, want)
 		}
 	}

@@ -33,6 +33,7 @@ func (t *tracer) methodsOf(v ssa.Value, m *types.Func) (all map[*ssa.Function]bo
 		}
 		fn := t.methodOf(typ, m)
 		if fn == nil || len(fn.Blocks) == 0 {
+			t.noteUnread(fn)
 			return nil, false
 		}
 		all[fn] = true

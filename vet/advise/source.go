@@ -29,7 +29,8 @@ type source struct {
 	fset     *token.FileSet
 	files    map[string]*sourceFile       // by absolute name
 	names    map[*Site]string             // where their files are here
-	own      map[string]*packages.Package // of the module, or of all modules whose lines are judged
+	module   string                       // the folder of the main module
+	own      map[string]*packages.Package // of the main module, and those of others that are read
 	others   map[string]*packages.Package // of modules that it requires
 	wanted   map[string]bool              // those of own that are loaded
 	bases    map[string][]fileOfPackage   // by their names without folders
@@ -65,13 +66,13 @@ type fileLine struct {
 }
 
 func newSource(dir string) *source {
-	return &source{dir: absolute(dir), fset: token.NewFileSet(), files: map[string]*sourceFile{}, names: map[*Site]string{},
-		lines: map[fileLine][]ssa.Instruction{}, contents: map[string][]byte{}, declared: map[string]bool{}, movedTypes: map[*types.TypeName]bool{},
-		callers: map[*ssa.Function][]calledIn{}, own: map[string]*packages.Package{}, others: map[string]*packages.Package{},
-		wanted: map[string]bool{}, inlined: map[*Site]string{}, valued: map[types.Object]bool{}, invoked: map[string][]calledIn{}}
+	return &source{dir: absolute(dir), names: map[*Site]string{}, contents: map[string][]byte{}, declared: map[string]bool{},
+		movedTypes: map[*types.TypeName]bool{}, own: map[string]*packages.Package{}, others: map[string]*packages.Package{},
+		wanted: map[string]bool{}, inlined: map[*Site]string{}}
 }
 
-// loadSource loads the packages of the main module that have sites. Those of other modules are in elsewhere.
+// loadSource loads the packages of the main module that have sites, those of other modules that have large ones, and those to
+// which the memory of these goes.
 func loadSource(ctx context.Context, dir, tags string, sites []*Site) (*source, error) {
 	s := newSource(dir)
 	s.frees = sync.OnceValue(func() bool { return freesOutgrown(ctx, s.dir) })
@@ -85,7 +86,6 @@ func loadSource(ctx context.Context, dir, tags string, sites []*Site) (*source, 
 		s.program = s.program || packageOf(site.Function) == "main" && base(site.File) != "_testmain.go"
 		s.names[site] = s.fileOf(site)
 	}
-	s.addImports()
 	if len(s.wanted) == 0 && slices.ContainsFunc(sites, func(site *Site) bool {
 		return strings.HasSuffix(site.File, "_test.go") && s.own[packageOf(site.Function)] != nil
 	}) {
@@ -94,44 +94,19 @@ func loadSource(ctx context.Context, dir, tags string, sites []*Site) (*source, 
 	if len(s.wanted) == 0 {
 		return nil, errors.New("no line of the profile is in this module; name the program's module with -source")
 	}
-	if err := s.load(ctx); err != nil {
-		return nil, err
+	own, wanted := maps.Clone(s.own), maps.Clone(s.wanted)
+	s.addOthers(sites)
+	s.addImports()
+	if len(s.own) > len(own) && s.load(ctx) != nil { // one of another module does not compile
+		s.own, s.wanted = own, wanted
+		s.addImports()
 	}
-	return s, nil
-}
-
-// elsewhere loads the packages of other modules that have sites, with those of s: their memory needs the same proof. It
-// returns nil if there are none, or if one does not compile.
-func (s *source) elsewhere(ctx context.Context, sites []*Site) *source {
-	modules := map[string]bool{}
-	for _, site := range sites {
-		p := s.others[s.packageOf(site)]
-		if p != nil && s.names[site] == "" && site.Samples >= leastSamples && site.Share >= rareShare*leastLeft {
-			modules[p.Module.Path] = true
+	if s.tracer == nil {
+		if err := s.load(ctx); err != nil {
+			return nil, err
 		}
 	}
-	if len(modules) == 0 {
-		return nil
-	}
-	o := newSource(s.dir)
-	o.flags, o.program, o.frees = s.flags, s.program, s.frees
-	maps.Copy(o.own, s.own)
-	maps.Copy(o.wanted, s.wanted)
-	for path, p := range s.others {
-		if modules[p.Module.Path] {
-			o.own[path] = p
-		}
-	}
-	for _, site := range sites {
-		if s.names[site] == "" {
-			o.names[site] = o.fileOf(site)
-		}
-	}
-	o.addImports()
-	if o.load(ctx) != nil {
-		return nil
-	}
-	return o
+	return s, s.widen(ctx, sites)
 }
 
 // list finds the packages of the module.
@@ -150,8 +125,9 @@ func (s *source) list(ctx context.Context, dir string) error {
 			module = p.Module.Dir
 		}
 	}
+	s.module = module
 	packages.Visit(all, nil, func(p *packages.Package) {
-		if p.Module != nil && p.Module.Main && p.Module.Dir == module { // others of a workspace are not changed
+		if p.Module != nil && isMain(p.Module, module) { // others of a workspace are not changed
 			s.own[p.PkgPath] = p
 		} else if p.Module != nil {
 			s.others[p.PkgPath] = p
@@ -237,6 +213,8 @@ func (s *source) addImports() {
 
 // load builds SSA of packages.
 func (s *source) load(ctx context.Context) error {
+	s.fset, s.tracer, s.files, s.lines = token.NewFileSet(), nil, map[string]*sourceFile{}, map[fileLine][]ssa.Instruction{}
+	s.callers, s.valued, s.invoked = map[*ssa.Function][]calledIn{}, map[types.Object]bool{}, map[string][]calledIn{}
 	var lock sync.Mutex
 	config := &packages.Config{Context: ctx, Dir: s.dir, BuildFlags: s.flags, Fset: s.fset, Mode: packages.LoadSyntax | packages.NeedModule,
 		ParseFile: func(fset *token.FileSet, name string, src []byte) (*ast.File, error) {
@@ -265,7 +243,7 @@ func (s *source) load(ctx context.Context) error {
 	}
 	prog, built := ssautil.Packages(sound, ssa.BuilderMode(0))
 	prog.Build()
-	s.tracer = newTracer(prog, s.isCalledOnly)
+	s.tracer = newTracer(prog, s.module, s.isCalledOnly)
 	for i, p := range sound {
 		s.tracer.packages[p.Types] = p
 		maps.Copy(s.tracer.assembly, assemblyOf(p))
@@ -342,13 +320,14 @@ func (s *source) index(fn *ssa.Function) {
 	}
 }
 
-// noteFunctions notes the functions that an instruction has as values, and the method that it calls through an interface.
+// noteFunctions notes the functions that an instruction has as values, and the method that it calls through an interface. Its
+// Id has the package of an unexported name.
 func (s *source) noteFunctions(instr ssa.Instruction, in *ssa.Function) {
 	var called *ssa.Value
 	if call, ok := instr.(ssa.CallInstruction); ok {
 		called = &call.Common().Value
 		if call.Common().IsInvoke() {
-			method := call.Common().Method.Name()
+			method := call.Common().Method.Id()
 			s.invoked[method] = append(s.invoked[method], calledIn{call.Common(), call, in})
 		}
 	}
@@ -479,9 +458,9 @@ func (s *source) returnAt(ret *ssa.Return) (stmt *ast.ReturnStmt) {
 	return stmt
 }
 
-// moduleOf returns the module that has a site.
+// moduleOf returns the other module that has a site, or nothing.
 func (s *source) moduleOf(site *Site) string {
-	if m := s.files[s.names[site]].pkg.Module; m != nil {
+	if m := s.files[s.names[site]].pkg.Module; m != nil && !isMain(m, s.module) {
 		return m.Path
 	}
 	return ""
@@ -528,5 +507,5 @@ var literal = regexp.MustCompile(`^(\.func\d|\.\d|-range\d)`)
 func (s *source) isCalledOnly(fn *ssa.Function) bool {
 	obj, ok := fn.Object().(*types.Func)
 	return ok && !obj.Exported() && fn.Signature.TypeParams() == nil && fn.Signature.RecvTypeParams() == nil &&
-		!s.valued[obj] && s.invoked[obj.Name()] == nil && len(s.callers[fn]) > 0
+		!s.valued[obj] && s.invoked[obj.Id()] == nil && len(s.callers[fn]) > 0
 }

@@ -14,29 +14,24 @@ import (
 
 // judge gives each site its verdict, and the report its summary. Both sources, the program's and that of other modules, may
 // be nil.
-func (r *Report) judge(src, others *source) {
+func (r *Report) judge(src *source) {
 	for _, s := range r.Sites {
 		if s.missing = "there is no source"; src == nil {
 			continue
 		}
 		s.pkg = src.packageOf(s)
 		s.elsewhere = src.others[s.pkg] != nil
-		if others != nil && others.files[others.names[s]] != nil {
-			s.Module = others.moduleOf(s)
+		if src.files[src.names[s]] != nil {
+			s.Module = src.moduleOf(s)
 		}
-		s.found, s.missing = s.of(src, others).find(s)
-		s.generated = s.of(src, others).isGenerated(s)
+		s.found, s.missing = src.find(s)
+		s.generated = src.isGenerated(s)
 	}
-	r.join(src, others)
+	r.join(src)
 	r.left = 1
 	for _, s := range r.Sites {
 		if src != nil {
-			s.of(src, others).findOwners(s)
-			s.of(src, others).findGivers(s)
-			s.of(src, others).findBuilders(s)
-			s.of(src, others).findEnds(s)
-			s.of(src, others).findScratch(s)
-			s.of(src, others).findReal(s)
+			src.findAll(s)
 		}
 		if src != nil && s.Module == "" { // for another module's line, a copy might save nothing
 			src.findCopies(s)
@@ -44,15 +39,20 @@ func (r *Report) judge(src, others *source) {
 		s.judge(r)
 	}
 	r.judgeRest()
+	for _, s := range r.Sites {
+		s.noteRelied()
+	}
 	r.qualify()
 }
 
-// of returns the source that has the line of a site.
-func (s *Site) of(program, others *source) *source {
-	if s.Module != "" {
-		return others
-	}
-	return program
+// findAll finds out who else has to do with the memory of a site.
+func (s *source) findAll(site *Site) {
+	s.findOwners(site)
+	s.findGivers(site)
+	s.findBuilders(site)
+	s.findEnds(site)
+	s.findScratch(site)
+	s.findReal(site)
 }
 
 // judgeRest judges the sites again that are rare beside a large one: once that one is pooled, they are the rest. A
@@ -72,7 +72,7 @@ func (r *Report) judgeRest() {
 }
 
 // join makes one site of all places where the same memory grows: a buffer, a compressor, a slice.
-func (r *Report) join(program, others *source) {
+func (r *Report) join(src *source) {
 	groups := map[ssa.Value][]*Site{}
 	r.Sites = slices.DeleteFunc(r.Sites, func(s *Site) bool {
 		if s.found == nil || s.found.joins == nil {
@@ -83,7 +83,7 @@ func (r *Report) join(program, others *source) {
 	})
 	for _, all := range groups { // the largest comes first
 		first := all[0]
-		src, at, t := first.of(program, others), first.place, first.tally
+		at, t := first.place, first.tally
 		for _, s := range all[1:] {
 			t = t.plus(s.tally)
 		}

@@ -1,0 +1,153 @@
+package advise
+
+import (
+	"context"
+	"go/types"
+	"maps"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/packages"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/basin-go/basin/vet/internal/effects"
+)
+
+// Other modules are read where they have large sites, and where memory of the sites goes: their functions keep it or not, as
+// those of the program do. Their versions are those of go.mod, so a proof that has read them holds for these alone.
+
+// isLarge reports whether a site allocates enough to be worth reading more for.
+func (s *Site) isLarge() bool { return s.Samples >= leastSamples && s.Share >= rareShare*leastLeft }
+
+// addOthers adds the packages of other modules that have large sites.
+func (s *source) addOthers(sites []*Site) {
+	modules := map[string]bool{}
+	for _, site := range sites {
+		if p := s.others[s.packageOf(site)]; p != nil && s.names[site] == "" && site.isLarge() {
+			modules[p.Module.Path] = true
+		}
+	}
+	for path, p := range s.others {
+		if modules[p.Module.Path] {
+			s.own[path] = p
+		}
+	}
+	if len(modules) == 0 {
+		return
+	}
+	s.bases = nil
+	for _, site := range sites {
+		if s.names[site] == "" {
+			s.names[site] = s.fileOf(site)
+		}
+	}
+}
+
+// widen loads the packages of other modules to which memory of large sites goes, and again those to which it goes from there.
+func (s *source) widen(ctx context.Context, sites []*Site) error {
+	const rounds, most = 5, 300
+	for range rounds {
+		more := s.unread(sites)
+		more = more[:min(len(more), max(most-len(s.wanted), 0))]
+		if len(more) == 0 || ctx.Err() != nil {
+			return nil
+		}
+		for _, path := range more {
+			s.own[path], s.wanted[path] = s.others[path], true
+		}
+		if s.load(ctx) != nil { // one of them does not compile
+			for _, path := range more {
+				delete(s.own, path)
+				delete(s.wanted, path)
+			}
+			return s.load(ctx)
+		}
+	}
+	return nil
+}
+
+// unread returns the packages of other modules whose functions may get memory of large sites, and are not loaded.
+func (s *source) unread(sites []*Site) (paths []string) {
+	clear(s.tracer.unread)
+	for _, site := range sites {
+		if site.isLarge() {
+			site.found, _ = s.find(site)
+			s.findAll(site)
+			site.found = nil
+		}
+	}
+	for _, path := range slices.Sorted(maps.Keys(s.tracer.unread)) {
+		if p := s.others[path]; p != nil && s.own[path] == nil && !effects.Lends(types.NewPackage(path, p.Name)) {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
+// noteRelied says whose source a verdict relies on.
+func (s *Site) noteRelied() {
+	if s.found == nil || s.found.fate == nil || s.Verdict != PoolIt && s.Verdict != Reuse {
+		return
+	}
+	var all []string
+	for _, m := range s.found.fate.relies {
+		if m.Path != s.Module {
+			all = append(all, strings.TrimSpace(m.Path+" "+m.Version))
+		}
+	}
+	if len(all) > 0 {
+		s.Reason += " This relies on the source of " + inWords(all) + "."
+	}
+}
+
+// noteUnread notes a function without a body, which would have to be read.
+func (t *tracer) noteUnread(fn *ssa.Function) {
+	if fn != nil && fn.Object() != nil && fn.Object().Pkg() != nil {
+		t.unread[fn.Object().Pkg().Path()] = true
+	}
+}
+
+// moduleOf returns the other module that has a function, or nil if that is of the program or its package is not loaded.
+func (t *tracer) moduleOf(fn *ssa.Function) *packages.Module {
+	if generic := fn.Origin(); generic != nil {
+		fn = generic
+	}
+	if fn = outermostOf(fn); fn.Object() == nil {
+		return nil
+	}
+	if p := t.packages[fn.Object().Pkg()]; p != nil && p.Module != nil && !isMain(p.Module, t.dir) {
+		return p.Module
+	}
+	return nil
+}
+
+// outermostOf returns the function that has a literal, or the function itself.
+func outermostOf(fn *ssa.Function) *ssa.Function {
+	for fn.Parent() != nil {
+		fn = fn.Parent()
+	}
+	return fn
+}
+
+// isMain reports whether a module is the one in a folder, whose lines get patches.
+func isMain(m *packages.Module, dir string) bool { return m.Main && m.Dir == dir }
+
+// isNear reports whether a function may get values of a method: both are of one module, or the method is of the program.
+func (t *tracer) isNear(k, fn *ssa.Function) bool {
+	of := t.moduleOf(k)
+	return of == nil || of == t.moduleOf(fn) || fn.Object() == nil && fn.Parent() == nil
+}
+
+// isTrusted reports whether a method of another module has a contract of package io: it is believed to observe it unless
+// it surely does not.
+func (t *tracer) isTrusted(fn *ssa.Function) bool {
+	obj, ok := fn.Object().(*types.Func)
+	return ok && t.moduleOf(fn) != nil && isOfIO(obj)
+}
+
+// relyOn notes that a fate is that of memory in a function of another module.
+func (f *fate) relyOn(m *packages.Module) {
+	if m != nil && !slices.Contains(f.relies, m) {
+		f.relies = append(f.relies, m)
+	}
+}
