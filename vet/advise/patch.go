@@ -178,9 +178,6 @@ func (s *source) patch(r *Report) *patch {
 			if err != nil && s.copyInstead(r, site) {
 				m, owners, err = s.mendWithOwners(a)
 			}
-			if err == nil {
-				err = s.inProgram(m, owners)
-			}
 			if err == nil && m.variable != nil {
 				if c, err = p.ofVariable(m); c != nil {
 					c.sites, site.Patch, done[a.made()] = append(c.sites, site), true, c
@@ -208,34 +205,41 @@ func (s *source) patch(r *Report) *patch {
 			p.repairs = append(p.repairs, c)
 		}
 		c.sites, site.Patch = append(c.sites, site), true
-		for _, a := range a.more {
-			if done[a.instr] != nil || a.pooled || a.got {
-				continue
-			}
-			if m, err := s.mend(a); err == nil && s.inProgram(m, nil) == nil {
-				c.mends = append(c.mends, m)
-				done[a.instr] = c
-			}
-		}
+		p.addMore(c, a, done)
 	}
 	p.build()
 	return p
 }
 
+// addMore adds the edits of further allocations of a site, which have the same kind.
+func (p *patch) addMore(c *repair, a *allocation, done map[ssa.Instruction]*repair) {
+	for _, a := range a.more {
+		if done[a.instr] != nil || a.pooled || a.got {
+			continue
+		}
+		if m, err := p.mend(a); err == nil && p.inProgram([]*mend{m}) == nil {
+			c.mends = append(c.mends, m)
+			done[a.instr] = c
+		}
+	}
+}
+
 // mendWithOwners makes the edits of an allocation, and those of the callers that put its memory.
 func (s *source) mendWithOwners(a *allocation) (m *mend, owners []*mend, err error) {
 	if len(a.grownIn) > 0 {
-		return s.scratched(a)
-	}
-	if m, err = s.mend(a); err == nil {
+		m, owners, err = s.scratched(a)
+	} else if m, err = s.mend(a); err == nil {
 		owners, err = s.owned(a, m)
+	}
+	if err == nil {
+		err = s.inProgram(append(owners, m))
 	}
 	return m, owners, err
 }
 
 // inProgram returns nil if the edits of a patch are all in the program's module.
-func (s *source) inProgram(m *mend, others []*mend) error {
-	for _, m := range append([]*mend{m}, others...) {
+func (s *source) inProgram(mends []*mend) error {
+	for _, m := range mends {
 		if mod := m.file.pkg.Module; mod == nil || !isMain(mod, s.module) {
 			return refusal("a part of it is in package " + m.file.pkg.PkgPath + " of another module")
 		}
