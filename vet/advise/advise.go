@@ -113,6 +113,7 @@ func (o *options) advise(ctx context.Context, args []string, stdout, stderr io.W
 	}
 	r.judge(src)
 	r.noteSource(noSource)
+	r.noteProfiler()
 	var p *patch
 	builder := new(rewrite.Builder)
 	if src != nil {

@@ -20,6 +20,7 @@ type allocation struct {
 	loop     bool
 	pooled   bool           // by a sync.Pool, whose New or miss makes it
 	got      bool           // a part of a value that was got from a pool
+	once     string         // when it is made, if that is once in the life of a program
 	constant bool           // its size
 	pointers bool           // in its elements
 	more     []*allocation  // of the same kind in the same line, or that grow there

@@ -48,13 +48,13 @@ func put(b *bytes.Buffer, n int) {
 	fmt.Fprint(b, n) // fmt.Fprint, bytes.(*Buffer).Write: pool it; The memory does not leave two. There is no patch: it is written in a way
 }
 
-func init() {
+func begin() {
 	var real bytes.Buffer
 	putMore(&real, 1)
 }
 
 func putMore(b *bytes.Buffer, n int) {
-	fmt.Fprint(b, n) // fmt.Fprint, bytes.(*Buffer).Write: pool it; The memory does not leave init.$
+	fmt.Fprint(b, n) // fmt.Fprint, bytes.(*Buffer).Write: pool it; The memory does not leave begin.$
 }
 
 func plain(w io.Writer, n int) {
@@ -65,7 +65,7 @@ func plain(w io.Writer, n int) {
 `, nil)
 	for _, s := range r.Sites {
 		want := map[string]string{"again": "a basin.StdBufferPool", "plain": "basin.GetBuffer and basin.PutBuffer",
-			"capacity": "a basin.StdBufferPool", "two": "a basin.StdBufferPool", "init": "a basin.StdBufferPool", "post": ""}
+			"capacity": "a basin.StdBufferPool", "two": "a basin.StdBufferPool", "begin": "a basin.StdBufferPool", "post": ""}
 		function := s.Function[strings.LastIndexByte(s.Function, '.')+1:]
 		if s.Call != want[function] {
 			t.Errorf("%s: %q, want %q", function, s.Call, want[function])

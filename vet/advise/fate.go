@@ -140,6 +140,7 @@ type tracer struct {
 	handlers []*ssa.Function            // of HTTP requests
 	news     []ssa.Value                // that become the New of a pool
 	makers   map[*ssa.Function]bool     // of values of pools
+	onces    map[*ssa.Function]bool     // that run once
 
 	locals map[*types.TypeName][]*ssa.Alloc // variables of functions that have a struct
 }

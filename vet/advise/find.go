@@ -866,6 +866,7 @@ func (s *source) finish(a *allocation) {
 		a.matrix = matrixOf(a.instr)
 	}
 	a.pooled = strings.Contains(a.fate.where, "sync.Pool)") || s.tracer.makers[a.instr.Parent()] || missesPool(a.instr) || standsIn(a.instr)
+	a.once = s.tracer.onceIn(a.instr.Parent(), 4)
 	if v, ok := a.instr.(ssa.Value); ok {
 		if slice, ok := v.Type().Underlying().(*types.Slice); ok {
 			a.pointers = mayAlias(slice.Elem()) || isString(slice.Elem())

@@ -28,6 +28,8 @@ type tally struct {
 	callers                map[string]int64 // bytes
 	makers                 map[string]int64 // bytes by the innermost functions of the standard library
 	start                  int64            // line of the function, or 0
+	started                int64            // objects of these that were made before main began
+	once                   lasting          // of these
 }
 
 type amount struct{ bytes, objects int64 }
@@ -40,6 +42,7 @@ type heap struct {
 	duration time.Duration // that it covers, or 0 for all of the program's life
 	program  string
 	rate     int64
+	profiler int64 // bytes that it allocates itself, which no place has
 }
 
 // Bounds of the memory that a hostile profile takes.
@@ -63,6 +66,11 @@ func readHeap(ctx context.Context, p *profile) (*heap, error) {
 		if v(0) == 0 && v(2) == 0 {
 			return
 		}
+		marks := p.marks(s.locations)
+		if marks&ofProfiler != 0 {
+			h.profiler += v(1)
+			return
+		}
 		at, start, maker, caller := p.place(s.locations)
 		t := h.places[at]
 		if t == nil {
@@ -76,6 +84,7 @@ func readHeap(ctx context.Context, p *profile) (*heap, error) {
 		}
 		t.add(v(0), v(1), v(2), v(3), p.period)
 		h.total.add(v(0), v(1), v(2), v(3), p.period)
+		t.noteMarks(marks, v(0), v(2), v(3), p.period)
 		t.detail(v(0), v(1), s.size)
 		addBytes(t.callers, caller, v(1))
 		addBytes(t.makers, maker, v(1))
@@ -221,7 +230,7 @@ func between(a, b *heap) (*heap, error) {
 	case elapsed <= 0:
 		return nil, errors.New("the profiles were taken at the same time; take the second some 30 seconds later")
 	}
-	d := &heap{places: map[place]*tally{}, taken: b.taken, duration: elapsed, program: b.program, rate: b.rate}
+	d := &heap{places: map[place]*tally{}, taken: b.taken, duration: elapsed, program: b.program, rate: b.rate, profiler: max(b.profiler-a.profiler, 0)}
 	for at, t := range a.places {
 		if after := b.places[at]; after == nil || after.objects < t.objects {
 			return nil, errors.New("the second profile has fewer allocations than the first, so the program was restarted between them, or they are of different programs; take both from one process")
@@ -246,6 +255,8 @@ func (t *tally) plus(o *tally) *tally {
 	d.liveBytes += o.liveBytes
 	d.liveObjects += o.liveObjects
 	d.liveSamples += o.liveSamples
+	d.started += o.started
+	d.once = t.once.plus(o.once)
 	d.sizes, d.callers, d.makers = maps.Clone(t.sizes), maps.Clone(t.callers), maps.Clone(t.makers)
 	for size, a := range o.sizes {
 		d.sizes[size] = amount{d.sizes[size].bytes + a.bytes, d.sizes[size].objects + a.objects}
@@ -270,6 +281,8 @@ func (t *tally) minus(o *tally) *tally {
 	d.liveBytes = (t.liveBytes + o.liveBytes) / 2
 	d.liveObjects = (t.liveObjects + o.liveObjects) / 2
 	d.liveSamples = (t.liveSamples + o.liveSamples) / 2
+	d.started -= o.started
+	d.withoutOnce(t, o)
 	d.sizes = map[int64]amount{}
 	for size, a := range t.sizes {
 		b := o.sizes[size]

@@ -39,6 +39,7 @@ type profile struct {
 	functions map[uint64]function
 	root      string            // of the standard library's files
 	locations map[uint64][]line // innermost call first
+	marked    map[uint64]mark   // functions
 }
 
 type function struct {

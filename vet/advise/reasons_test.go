@@ -183,7 +183,7 @@ func previous(w io.Writer, n int) {
 func TestReasonsOfMade(t *testing.T) {
 	judged(t, `package p
 
-var table = map[string][]int{"a": make([]int, 100)} // : needs an owner; The memory leaves
+var table = map[string][]int{"a": make([]int, 100)} // : do not pool; It is made once, when the program starts.
 
 func parse(n int) []byte {
 	return make([]byte, n) // : not judged; The profile does not say how this line allocates, and yaccpar is no Go file: a tool has made this code from it.

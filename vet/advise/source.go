@@ -264,6 +264,7 @@ func (s *source) load(ctx context.Context) error {
 		s.index(built[i].Func("init")) // has the function literals of variables
 	}
 	s.tracer.findMakers()
+	s.tracer.findOnces()
 	s.tracer.findKeepers()
 	for _, instrs := range s.lines { // literals come last
 		slices.SortFunc(instrs, func(a, b ssa.Instruction) int { return int(a.Pos() - b.Pos()) })

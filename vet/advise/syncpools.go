@@ -1,6 +1,7 @@
 package advise
 
 import (
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/token"
@@ -131,7 +132,7 @@ func (s *source) misfits(pkgs []*packages.Package) (found []misfit) {
 			}
 		}
 	}
-	slices.SortFunc(found, func(a, b misfit) int { return int(a.pos - b.pos) })
+	slices.SortFunc(found, func(a, b misfit) int { return s.byPlace(a.pos, b.pos) })
 	return slices.Compact(found)
 }
 
@@ -162,8 +163,14 @@ func (s *source) poolsOf(pkg *packages.Package) (pools []*syncPool) {
 			pools = append(pools, p)
 		}
 	}
-	slices.SortFunc(pools, func(a, b *syncPool) int { return int(a.v.Pos() - b.v.Pos()) })
+	slices.SortFunc(pools, func(a, b *syncPool) int { return s.byPlace(a.v.Pos(), b.v.Pos()) })
 	return pools
+}
+
+// byPlace compares positions by file and line. Those of token.Pos depend on the order in which files are parsed.
+func (s *source) byPlace(a, b token.Pos) int {
+	x, y := s.fset.Position(a), s.fset.Position(b)
+	return cmp.Or(strings.Compare(x.Filename, y.Filename), cmp.Compare(x.Offset, y.Offset))
 }
 
 func isSyncPool(t types.Type) bool {

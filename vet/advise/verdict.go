@@ -125,6 +125,8 @@ func (s *Site) judge(r *Report) {
 		s.kind, s.Kind = found.kind, found.text()
 	}
 	switch {
+	case s.isStarted():
+		s.sayOnce(atStart)
 	case s.kind == kindString && s.isMadeInside():
 		s.Kind = "memory of " + s.Calls
 		s.sayMadeInside(hints[s.Calls])
@@ -309,6 +311,8 @@ func (s *Site) judgeFound(r *Report, a *allocation) {
 	f, size := a.fate, s.pieceSize()
 	a.largest = s.Sizes[len(s.Sizes)-1].Size
 	switch {
+	case a.once != "":
+		s.sayOnce(a.once)
 	case a.pooled || a.got:
 		s.say(DoNotPool, "%s", a.pooledText())
 	case a.fills():
