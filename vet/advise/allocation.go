@@ -78,7 +78,7 @@ func (a *allocation) made() ssa.Instruction {
 
 // reusable reports whether the rounds of the loop that makes the memory can share it.
 func (a *allocation) reusable() bool {
-	return !a.fate.carried && slices.Contains([]kind{kindMake, kindSlice, kindAppend, kindBuffer, kindBuilder}, a.kind)
+	return !a.fate.carried && slices.Contains([]kind{kindMake, kindSlice, kindAppend, kindBuffer, kindBuilder, kindClone}, a.kind)
 }
 
 // isMadeInRounds reports whether each round of a loop makes a slice or a Buffer that it alone uses. To share one costs less
@@ -126,7 +126,7 @@ func (a *allocation) call() string {
 		return "basin.Get and basin.Put"
 	case a.real:
 		return "a basin.StdBufferPool"
-	case a.kind == kindAppend && !isBytes(a.instr.(ssa.Value).Type()):
+	case slices.Contains([]kind{kindAppend, kindClone}, a.kind) && !isBytes(a.instr.(ssa.Value).Type()):
 		return pooledBy[kindSlice]
 	case a.borrows:
 		c := a.instr.(*ssa.Call).Call
@@ -260,14 +260,14 @@ func (g *growth) base(v ssa.Value) {
 
 // from goes back to the operand of a value.
 func (g *growth) from(operand, v ssa.Value) {
-	if isNil(operand) {
+	if isEmpty(operand) {
 		g.begin(v)
 	}
 	g.back(operand)
 }
 
 func (g *growth) back(v ssa.Value) {
-	if g.seen[v] {
+	if g.seen[v] || lacksRoom(v) { // append never writes to the latter
 		return
 	}
 	g.seen[v] = true
@@ -305,7 +305,7 @@ func (g *growth) back(v ssa.Value) {
 	case *ssa.Call:
 		if to := extended(x); to != nil {
 			g.appends = append(g.appends, x)
-			if isNil(to) {
+			if isEmpty(to) {
 				g.first = x
 			}
 			g.from(to, x)

@@ -162,7 +162,7 @@ func goIn(t *testing.T, dir string, args ...string) []byte {
 // TestCorpus has basin advise judge lines of known worth. Only lines that deserve a patch may
 // have one.
 func TestCorpus(t *testing.T) {
-	for _, name := range []string{"corpus", "keeping", "hostile", "owners", "growing", "rounds", "parts", "joined", "older", "images", "shared", "assembly", "given", "sealed", "dropped", "buffers", "exits", "fields"} {
+	for _, name := range []string{"corpus", "keeping", "hostile", "owners", "growing", "rounds", "parts", "joined", "older", "images", "shared", "assembly", "given", "sealed", "dropped", "buffers", "exits", "fields", "clones"} {
 		t.Run(name, func(t *testing.T) { testCorpus(t, name) })
 	}
 }
@@ -356,6 +356,9 @@ func TestWriteExits(t *testing.T) { testWrite(t, "exits") }
 
 // TestWriteFields does so with slices in fields of structs that do not leave their functions.
 func TestWriteFields(t *testing.T) { testWrite(t, "fields") }
+
+// TestWriteClones does so with copies of slices.
+func TestWriteClones(t *testing.T) { testWrite(t, "clones") }
 
 func testWrite(t *testing.T, name string) {
 	t.Helper()

@@ -29,6 +29,7 @@ const (
 	kindCipher  kind = "result of a cipher"
 	kindResult  kind = "appended result"
 	kindImage   kind = "image"
+	kindClone   kind = "clone"
 )
 
 // images are the functions of package image that make one, with the bytes of a pixel.
@@ -137,6 +138,8 @@ func kindOf(std []string) kind {
 		return kindCopy
 	case strings.HasPrefix(first, "net/http/httputil.(*ReverseProxy).copy"):
 		return kindProxy
+	case clones[outer]:
+		return kindClone
 	case results[outer] != "":
 		return results[outer]
 	case strings.HasPrefix(unqualified(outer), "Append") && packageOf(outer) != "slices", outer == "slices.Grow":
@@ -234,6 +237,7 @@ var pooledBy = map[kind]string{
 	kindPointer:    "a basin.Pool of the type",
 	kindSlice:      "a basin.Pool of the slice",
 	kindAppend:     "basin.Append and basin.Put",
+	kindClone:      "basin.Append and basin.Put",
 }
 
 // readers names those for readers of these kinds.

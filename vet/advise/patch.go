@@ -87,9 +87,9 @@ func (m *mend) editor() (edit func() error, err error) {
 	case "bufio":
 		edit = m.bufioEditor()
 	case kindAppend:
-		if edit = m.appended; a.loop {
-			edit = m.emptied
-		}
+		edit = m.appendEditor()
+	case kindClone:
+		edit = m.cloneEditor(m.cloned)
 	case kindCipher:
 		edit = m.sealed
 	case kindResult:
@@ -110,6 +110,18 @@ func (m *mend) editor() (edit func() error, err error) {
 		}
 	}
 	return edit, err
+}
+
+// appendEditor does the same for slices that grow by append.
+func (m *mend) appendEditor() func() error {
+	edit := m.appended
+	if m.a.loop {
+		edit = m.emptied
+	}
+	if m.isClone() {
+		return m.cloneEditor(edit)
+	}
+	return edit
 }
 
 // listEditor does the same for slices of other types, and for strings that become slices.

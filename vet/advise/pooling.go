@@ -136,13 +136,18 @@ func (m *mend) listPool(v *ast.Ident, basin string, typ ast.Expr) (pool, t strin
 		return "", "", refusal("its type is not known outside of the function")
 	}
 	t = m.text(typ)
+	pool, err = m.poolOfLists(v, basin, list, t)
+	return pool, t, err
+}
+
+// poolOfLists declares a pool of slices, whose type has this text.
+func (m *mend) poolOfLists(v *ast.Ident, basin string, list *types.Slice, t string) (string, error) {
 	reset := ""
 	if clears(list) {
 		reset = fmt.Sprintf("\tReset: func(s %s) %s {\n\t\tclear(s[:cap(s)])\n\t\treturn s\n\t},\n", t, t)
 	}
-	pool, err = m.declare(v, fmt.Sprintf("%s.Pool[%s]{\n\tNew: func() %s { return %s{} },\n\tSize: func(s %s) int { return %d * cap(s) },\n%s}",
+	return m.declare(v, fmt.Sprintf("%s.Pool[%s]{\n\tNew: func() %s { return %s{} },\n\tSize: func(s %s) int { return %d * cap(s) },\n%s}",
 		basin, t, t, t, t, sizeOfType(list.Elem()), reset))
-	return pool, t, err
 }
 
 // clears reports whether the pool of a slice clears it, because an idle slice must not keep memory of its elements.

@@ -1,0 +1,46 @@
+package corpus
+
+import (
+	"bytes"
+	"io"
+	"testing"
+)
+
+// TestSameClones has functions that copy slices do what they did before the patch.
+func TestSameClones(t *testing.T) {
+	for range 3 {
+		var out bytes.Buffer
+		in := []byte("A text")
+		Lower(&out, in)
+		Part(&out, in)
+		Joined(&out, in, []byte(" and more"))
+		Unshared(&out, in)
+		Rounds(&out, [][]byte{in, []byte("xy"), []byte("longer than that")})
+		if extended := Extended(&out, in); extended != '<' || string(in) != "A text" {
+			t.Errorf("Extended: %q, %q", extended, in)
+		}
+		After(&out, in)
+		Shared(io.Discard, in)
+		Aliased(io.Discard, in)
+		if got := out.String(); got != "a\x20text"+"A text"+"< text and more"+"! text"+"0 text0y0onger than that"+"< text>"+"ffffff" {
+			t.Errorf("%q", got)
+		}
+		values := []int{5, 3, 1}
+		if got := Median(values) + 10*Medians([][]int{values, {2}, {9, 8, 7, 6}}); got != 3+10*(3+2+8) || values[0] != 5 {
+			t.Errorf("Median: %d, %v", got, values)
+		}
+		pairs := []pair{{name: "a"}, {name: "b"}}
+		if got := Last(pairs) + Pointers([][]pair{pairs, pairs[:1]}); got != "bba" || pairs[0].name != "a" {
+			t.Errorf("Last: %q", got)
+		}
+		if !NilOrNot(nil) || NilOrNot([]byte{}) || !NilOfPart(nil) || NilOfPart([]byte{1}) {
+			t.Error("nil")
+		}
+		if got := Appended([]string{"aab", "", "c"}); got != 8 {
+			t.Errorf("Appended: %d", got)
+		}
+		if got := Before([][]byte{{1}, {1}, {2}}); got != 1 || Room(in) < len(in) || len(Returned(in)) != len(in) {
+			t.Errorf("Before: %d", got)
+		}
+	}
+}
