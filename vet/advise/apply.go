@@ -25,11 +25,8 @@ func (p *patch) prepare(ctx context.Context, b *rewrite.Builder) (err error) {
 	if err != nil || len(failed) == 0 {
 		return err
 	}
-	for _, err := range failed {
-		for _, c := range p.repairs { // they compile, but not together
-			c.refuse(err)
-		}
-		break
+	for _, c := range p.repairs { // they compile, but not together
+		c.refuse(p.firstOf(failed, nil))
 	}
 	p.repairs = nil
 	p.build()
@@ -49,12 +46,7 @@ func (p *patch) sound(ctx context.Context, b *rewrite.Builder, all []*repair) ([
 	}
 	var sound, apart []*repair
 	for _, c := range part.repairs {
-		var why error
-		for pkg, err := range failed {
-			if slices.ContainsFunc(c.sites, func(s *Site) bool { return slices.Contains(part.sites[pkg], s) }) {
-				why = err
-			}
-		}
+		why := part.firstOf(failed, c)
 		var order *rewrite.Reordered
 		var refusal *rewrite.Refusal
 		switch {
@@ -74,6 +66,16 @@ func (p *patch) sound(ctx context.Context, b *rewrite.Builder, all []*repair) ([
 		sound = append(sound, part...)
 	}
 	return sound, nil
+}
+
+// firstOf returns the error of the first package that has one and, if c is not nil, a site of that, or nil.
+func (p *patch) firstOf(failed map[*rewrite.Package]error, c *repair) error {
+	for _, pkg := range p.packages {
+		if err := failed[pkg]; err != nil && (c == nil || slices.ContainsFunc(c.sites, func(s *Site) bool { return slices.Contains(p.sites[pkg], s) })) {
+			return err
+		}
+	}
+	return nil
 }
 
 // compile makes the new files, compiles them and returns the packages that cannot be changed in this way.

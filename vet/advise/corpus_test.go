@@ -159,10 +159,13 @@ func goIn(t *testing.T, dir string, args ...string) []byte {
 	return out
 }
 
+// corpora are the folders of testdata.
+var corpora = []string{"corpus", "keeping", "hostile", "owners", "growing", "rounds", "parts", "joined", "older", "images", "shared", "assembly", "given", "sealed", "dropped", "buffers", "exits", "fields", "clones"}
+
 // TestCorpus has basin advise judge lines of known worth. Only lines that deserve a patch may
 // have one.
 func TestCorpus(t *testing.T) {
-	for _, name := range []string{"corpus", "keeping", "hostile", "owners", "growing", "rounds", "parts", "joined", "older", "images", "shared", "assembly", "given", "sealed", "dropped", "buffers", "exits", "fields", "clones"} {
+	for _, name := range corpora {
 		t.Run(name, func(t *testing.T) { testCorpus(t, name) })
 	}
 }

@@ -410,7 +410,7 @@ func (t *trail) store(u *ssa.Store) {
 		if len(t.births) > 0 {
 			t.carried, t.list = true, "a slice"
 		}
-		for list := range lists {
+		for _, list := range slices.SortedFunc(maps.Keys(lists), func(a, b ssa.Value) int { return int(a.Pos() - b.Pos()) }) {
 			t.follow(list)
 		}
 	case *ssa.FieldAddr:

@@ -311,7 +311,7 @@ func patchable(all []*Site) (sites []*Site) {
 func (s *Site) mayHavePatch() bool {
 	switch s.Verdict {
 	case PoolIt, Reuse:
-		return s.found != nil && !isConstantText(s.found.instr)
+		return s.found != nil && s.found.other == "" && !isConstantText(s.found.instr)
 	case Preallocate:
 		return s.found != nil && s.found.fills()
 	}

@@ -276,7 +276,7 @@ var (
 	keep     *large
 )
 
-var table = make(map[string]int, 100) // map: not judged; This is a map, which is no buffer to reuse.
+var table = make(map[string]int, 100) // map: not judged; This is a map, and maps are not judged.
 
 type large struct{ values [80]int64 }
 
@@ -1621,7 +1621,7 @@ func TestReasonsOfMaps(t *testing.T) {
 	code := `package p
 
 func set(t map[string]int, b []byte, v int) {
-	t[string(b)] = v // : not judged; This is a map, which is no buffer to reuse.
+	t[string(b)] = v // : not judged; This is a map, and maps are not judged.
 }
 
 func long(t map[string]int, b []byte, v int) {
@@ -1635,11 +1635,11 @@ func keep(m map[int64]*large, v int64) {
 }
 
 func grow(m map[int64]*large, v int64) {
-	m[v] = &large{} // : not judged; This is a map, which is no buffer to reuse.
+	m[v] = &large{} // : not judged; This is a map, and maps are not judged.
 }
 
 func behind(m map[string]large, b []byte, v large) {
-	m[string(b)] = v // : not judged; This is a map, which is no buffer to reuse.
+	m[string(b)] = v // : not judged; This is a map, and maps are not judged.
 }
 
 func generic[K comparable](m map[K][]byte, k K, b []byte) {

@@ -201,7 +201,8 @@ func newSite(at place, t *tally, h *heap) *Site {
 // sort puts the largest sites first.
 func (r *Report) sort() {
 	slices.SortFunc(r.Sites, func(a, b *Site) int {
-		return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), strings.Compare(a.Calls, b.Calls))
+		return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), strings.Compare(a.Calls, b.Calls),
+			strings.Compare(a.Function, b.Function), strings.Compare(string(a.place.kind), string(b.place.kind)))
 	})
 }
 

@@ -136,9 +136,9 @@ func (s *Site) judge(r *Report) {
 		s.say(NotJudged, "Its memory becomes the string, in one piece already, so nothing can reuse it.")
 	case s.kind == kindBuilder && !s.buildsInSteps() && !s.isRare(r) && !s.isSlow(r):
 		s.say(Preallocate, "Its memory becomes the string, so nothing can reuse it; %s.", s.whoGrows())
-	case found != nil && found.other != "":
+	case found != nil && found.other != "" && !found.isMapOfRound():
 		s.Kind = found.other
-		s.say(NotJudged, "This is %s, which is no buffer to reuse.", found.other)
+		s.say(NotJudged, "%s", found.otherText())
 	case found != nil && found.itself:
 		s.Kind = "memory of " + s.Calls
 		s.sayMadeInside(found.hint)
@@ -313,6 +313,9 @@ func (s *Site) judgeFound(r *Report, a *allocation) {
 	switch {
 	case a.once != "":
 		s.sayOnce(a.once)
+	case a.other != "":
+		s.Kind = a.other
+		s.say(Reuse, "It does not leave the loop: make one map before the loop, and clear(m) in each round. There is no patch for maps.")
 	case a.pooled || a.got:
 		s.say(DoNotPool, "%s", a.pooledText())
 	case a.fills():

@@ -252,7 +252,11 @@ func compare(ctx context.Context, without, with *rewrite.Trial, of benched, benc
 		}
 	}
 	if len(order) == 0 {
-		fmt.Fprintf(w, "\n%s has no benchmarks.\n", pkg)
+		listed, err := rewrite.Command(ctx, programs[0], "-test.list=^Benchmark").Output()
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(w, "\n%s.\n", notMeasured(pkg, bench, string(listed)))
 		return nil
 	}
 	slices.Sort(order)
@@ -268,6 +272,18 @@ func compare(ctx context.Context, without, with *rewrite.Trial, of benched, benc
 		}
 	}
 	return nil
+}
+
+// notMeasured says why no benchmark of a package has a result, by the list of the benchmarks that there are.
+func notMeasured(pkg, bench, listed string) string {
+	switch n := len(strings.Fields(listed)); {
+	case n == 0:
+		return pkg + " has no benchmarks"
+	case bench == ".":
+		return pkg + " has " + plural(n, "benchmark") + ", of which none has a result"
+	default:
+		return fmt.Sprintf("None of the benchmarks of %s matches %q and has a result", pkg, bench)
+	}
 }
 
 var benchmarkLine = regexp.MustCompile(`(?m)^(Benchmark\S+)\s+\d+\s+(.*)$`)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -57,7 +58,8 @@ func (p *Package) adds(q *listed) bool {
 // initialize packages in another order. Packages whose initialization nobody can notice do not count.
 func reordered(all map[string]*listed, pkgs []*Package) map[*Package]error {
 	failed := map[*Package]error{}
-	for _, program := range all {
+	for _, key := range slices.Sorted(maps.Keys(all)) { // so that the same package is named each time
+		program := all[key]
 		if program.Name != "main" || program.Standard {
 			continue
 		}
