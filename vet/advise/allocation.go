@@ -32,6 +32,7 @@ type allocation struct {
 	counts   bool           // the loop counts
 	each     bool           // each round may append to it
 	matrix   *ssa.MakeSlice // it is a row of
+	rows     bool           // it is a row of a matrix whose rows can share an array
 	grown    *growth
 	copies   []ast.Expr  // results of its function, or the value of an exit, of which others can have copies
 	exit     *exit       // where it leaves, if not by results

@@ -32,6 +32,13 @@ func (r *Report) judge(src *source) {
 	for _, s := range r.Sites {
 		if src != nil {
 			src.findAll(s)
+			s.of(src, others).findOwners(s)
+			s.of(src, others).findGivers(s)
+			s.of(src, others).findBuilders(s)
+			s.of(src, others).findEnds(s)
+			s.of(src, others).findScratch(s)
+			s.of(src, others).findReal(s)
+			s.of(src, others).findRows(s)
 		}
 		if src != nil && s.Module == "" { // for another module's line, a copy might save nothing
 			src.findCopies(s)
@@ -61,7 +68,9 @@ func (r *Report) judgeRest() {
 	for _, s := range r.Sites {
 		switch s.Verdict {
 		case PoolIt, Reuse, Preallocate, Stack, RuntimeFree:
-			r.left -= s.Share
+			if !s.keepsBytes() {
+				r.left -= s.Share
+			}
 		}
 	}
 	for _, s := range r.Sites {
@@ -324,6 +333,8 @@ func (s *Site) judgeFound(r *Report, a *allocation) {
 		s.say(LongLived, "%s; it %s.", s.oldText(), f.text())
 	case s.startsOnStack(a):
 		s.say(Stack, "It does not leave %s: if its first slice has a constant capacity, such as that of make(%s, 0, %d), that one could stay on the stack.", s.short(), a.typeText(), a.most())
+	case s.sharesArray(a):
+		s.sayOneArray(r)
 	case f.way == stays && isConstantText(a.instr):
 		s.say(Reuse, "It is always the same text: if nothing writes to it, make it once, as a variable of the package.")
 	case size < smallSize && !isPackaged(a.kind) && !a.isMadeInRounds(): // packages have small parts beside large ones
