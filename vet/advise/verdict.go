@@ -32,13 +32,6 @@ func (r *Report) judge(src *source) {
 	for _, s := range r.Sites {
 		if src != nil {
 			src.findAll(s)
-			s.of(src, others).findOwners(s)
-			s.of(src, others).findGivers(s)
-			s.of(src, others).findBuilders(s)
-			s.of(src, others).findEnds(s)
-			s.of(src, others).findScratch(s)
-			s.of(src, others).findReal(s)
-			s.of(src, others).findRows(s)
 		}
 		if src != nil && s.Module == "" { // for another module's line, a copy might save nothing
 			src.findCopies(s)
@@ -60,6 +53,7 @@ func (s *source) findAll(site *Site) {
 	s.findEnds(site)
 	s.findScratch(site)
 	s.findReal(site)
+	s.findRows(site)
 }
 
 // judgeRest judges the sites again that are rare beside a large one: once that one is pooled, they are the rest. A
