@@ -333,6 +333,14 @@ func (s *Site) judgeFound(r *Report, a *allocation) {
 		s.say(Reuse, "It is always the same text: if nothing writes to it, make it once, as a variable of the package.")
 	case size < smallSize && !isPackaged(a.kind) && !a.isMadeInRounds(): // packages have small parts beside large ones
 		s.sayTooSmall()
+	default:
+		s.judgeFate(a)
+	}
+}
+
+// judgeFate judges memory by where it goes.
+func (s *Site) judgeFate(a *allocation) {
+	switch f := a.fate; {
 	case f.way == isUnknown:
 		s.say(DoNotPool, "Where the memory goes is not known: it %s.", f.where)
 	case s.judgeOwned(a):
