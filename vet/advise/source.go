@@ -46,6 +46,9 @@ type source struct {
 
 	movedTypes map[*types.TypeName]bool
 	frees      func() bool // whether the toolchain frees arrays that append outgrows
+	tree       func() *tree
+	inner      map[*types.Func]bool // exported functions, by whether all calls are known
+	optional   map[string]bool      // those of wanted that have callers only
 }
 
 type sourceFile struct {
@@ -68,7 +71,7 @@ type fileLine struct {
 func newSource(dir string) *source {
 	return &source{dir: absolute(dir), names: map[*Site]string{}, contents: map[string][]byte{}, declared: map[string]bool{},
 		movedTypes: map[*types.TypeName]bool{}, own: map[string]*packages.Package{}, others: map[string]*packages.Package{},
-		wanted: map[string]bool{}, inlined: map[*Site]string{}}
+		wanted: map[string]bool{}, inlined: map[*Site]string{}, optional: map[string]bool{}}
 }
 
 // loadSource loads the packages of the main module that have sites, those of other modules that have large ones, and those to
@@ -94,6 +97,8 @@ func loadSource(ctx context.Context, dir, tags string, sites []*Site) (*source, 
 	if len(s.wanted) == 0 {
 		return nil, errors.New("no line of the profile is in this module; name the program's module with -source")
 	}
+	s.addImports()
+	s.addCallers(sites)
 	own, wanted := maps.Clone(s.own), maps.Clone(s.wanted)
 	s.addOthers(sites)
 	s.addImports()
@@ -126,6 +131,7 @@ func (s *source) list(ctx context.Context, dir string) error {
 		}
 	}
 	s.module = module
+	s.tree = sync.OnceValue(func() *tree { return readTree(ctx, module) })
 	packages.Visit(all, nil, func(p *packages.Package) {
 		if p.Module != nil && isMain(p.Module, module) { // others of a workspace are not changed
 			s.own[p.PkgPath] = p
@@ -215,6 +221,7 @@ func (s *source) addImports() {
 func (s *source) load(ctx context.Context) error {
 	s.fset, s.tracer, s.files, s.lines = token.NewFileSet(), nil, map[string]*sourceFile{}, map[fileLine][]ssa.Instruction{}
 	s.callers, s.valued, s.invoked = map[*ssa.Function][]calledIn{}, map[types.Object]bool{}, map[string][]calledIn{}
+	s.inner = map[*types.Func]bool{}
 	var lock sync.Mutex
 	config := &packages.Config{Context: ctx, Dir: s.dir, BuildFlags: s.flags, Fset: s.fset, Mode: packages.LoadSyntax | packages.NeedModule,
 		ParseFile: func(fset *token.FileSet, name string, src []byte) (*ast.File, error) {
@@ -229,7 +236,11 @@ func (s *source) load(ctx context.Context) error {
 	}
 	var sound []*packages.Package
 	for _, p := range loaded {
-		if len(p.Errors) > 0 || p.IllTyped {
+		broken := len(p.Errors) > 0 || p.IllTyped
+		if broken && s.optional[p.PkgPath] {
+			continue
+		}
+		if broken {
 			why := ""
 			if i := slices.IndexFunc(p.Errors, func(e packages.Error) bool { return strings.Contains(e.Pos, ":") }); i >= 0 {
 				why = fmt.Sprintf(" (%s: %s)", relative(s.dir, p.Errors[i].Pos), p.Errors[i].Msg)
@@ -504,9 +515,10 @@ func isOf(name, decl string) bool {
 // literal matches what the name of a literal has behind that of its function.
 var literal = regexp.MustCompile(`^(\.func\d|\.\d|-range\d)`)
 
-// isCalledOnly reports whether all calls of a function are known: its package alone can name it, and calls it by its name.
+// isCalledOnly reports whether all calls of a function are known: its package alone can name it, or its module, and calls it by
+// its name.
 func (s *source) isCalledOnly(fn *ssa.Function) bool {
 	obj, ok := fn.Object().(*types.Func)
-	return ok && !obj.Exported() && fn.Signature.TypeParams() == nil && fn.Signature.RecvTypeParams() == nil &&
-		!s.valued[obj] && s.invoked[obj.Id()] == nil && len(s.callers[fn]) > 0
+	return ok && fn.Signature.TypeParams() == nil && fn.Signature.RecvTypeParams() == nil && !s.valued[obj] &&
+		(obj.Signature().Recv() == nil || s.invoked[obj.Id()] == nil) && len(s.callers[fn]) > 0 && (!obj.Exported() || s.isInner(obj))
 }

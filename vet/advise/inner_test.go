@@ -1,0 +1,158 @@
+package advise
+
+import (
+	"go/types"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// calledOnly returns the functions of a package all of whose calls are known. The module has these files, and some for links.
+func calledOnly(t *testing.T, pkg string, files map[string]string, links ...string) (known []string) {
+	t.Helper()
+	needGo(t)
+	dir := writeFiles(t, files)
+	for _, link := range links {
+		if err := os.Symlink(t.TempDir(), filepath.Join(dir, link)); err != nil {
+			t.Skip(err)
+		}
+	}
+	at := "main.go"
+	if strings.Contains(pkg, "/") {
+		_, path, _ := strings.Cut(pkg, "/")
+		at = path + "/p.go"
+	}
+	site := &Site{Function: pkg + ".Plain", File: "/src/a.example/" + at, Line: 3}
+	s, err := loadSource(t.Context(), dir, "", []*Site{site})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for fn := range s.callers {
+		if obj, ok := fn.Object().(*types.Func); ok && obj.Exported() && obj.Pkg() != nil && s.own[obj.Pkg().Path()] != nil && s.isCalledOnly(fn) {
+			known = append(known, obj.Name())
+		}
+	}
+	slices.Sort(known)
+	return slices.Compact(known)
+}
+
+const innerCode = "package p\n\nfunc Plain(n int) []byte { return make([]byte, n) }\n"
+
+// innerModule has a module with an internal package, and one that calls its function Plain.
+func innerModule(more map[string]string) map[string]string {
+	files := map[string]string{
+		"go.mod":          "module a.example\n\ngo 1.25\n",
+		"internal/p/p.go": innerCode,
+		"q/q.go":          "package q\n\nimport \"a.example/internal/p\"\n\nfunc Use() int { return len(p.Plain(1)) }\n",
+	}
+	maps.Copy(files, more)
+	return files
+}
+
+// TestInnerFiles has functions that a file which is not loaded may call, each in a way of its own, and two that none does.
+func TestInnerFiles(t *testing.T) {
+	var code, uses strings.Builder
+	code.WriteString(innerCode)
+	for _, name := range []string{"Test", "External", "Elsewhere", "Hidden", "Dotted", "Data", "Vendored", "Escaped", "Linked", "Pushed", "C", "Assembly", "Nested", "Broken",
+		"BrokenImport", "Value", "Other", "Near"} {
+		code.WriteString("\nfunc " + name + "() {}\n")
+		uses.WriteString("\tp." + name + "()\n")
+	}
+	code.WriteString("\nfunc Generic[T any]() {}\n\nfunc Idle() {}\n")
+	caller := func(pkg, imported, body string) string {
+		return "package " + pkg + "\n\nimport \"" + imported + "\"\n\nfunc use() { " + body + " }\n"
+	}
+	const path = "a.example/internal/p"
+	known := calledOnly(t, path, innerModule(map[string]string{
+		"internal/p/p.go":       code.String(),
+		"internal/p/in_test.go": "package p\n\nfunc use() { Test() }\n",
+		"internal/p/ex_test.go": strings.Replace(caller("p_test", path, "p.External()"), "Plain", "", 1),
+		"q/q.go":                "package q\n\nimport \"" + path + "\"\n\nvar Kept = p.Value\n\nfunc Use() {\n\tp.Plain(1)\n\tp.Value()\n\tp.Generic[int]()\n" + uses.String() + "}\n",
+		"q/none_test.go":        "package q\n\nfunc Other() {} // of this package; it imports nothing\n",
+		"q/near_test.go":        caller("q", path, "p.NearNot()"),
+		"q/q_plan9.go":          caller("q", path, "p.Elsewhere()"),
+		"_x/x.go":               caller("x", path, "p.Hidden()"),
+		".x/x.go":               caller("x", path, "p.Dotted()"),
+		"testdata/x/x.go":       caller("x", path, "p.Data()"),
+		"vendor/v.example/x.go": caller("x", path, "p.Vendored()"),
+		"_y/y.go":               caller("y", `a.example\x2finternal\x2fp`, "p.Escaped()"),
+		"r/r.go":                "package r\n\nimport _ \"unsafe\"\n\n//go:linkname linked a.example/internal/p.Linked\nfunc linked()\n",
+		"r/r.s":                 "TEXT ·other(SB), 4, $0\n\tCALL a·example∕internal∕p·Assembly(SB)\n",
+		"internal/p/push.go":    "package p\n\nimport _ \"unsafe\"\n\n//go:linkname Pushed\n",
+		"internal/p/c.go":       "package p\n\n//export C\n",
+		"nested/go.mod":         "module b.example\n",
+		"nested/x.go":           caller("x", "other.example/internal/p", "p.Nested()"),
+		"broken/x.go":           caller("x", path, "p.Broken(1)"),
+		"syntax/_x/x.go":        "package x\n\nimport (\n\tp.BrokenImport()",
+		"go.sum":                "",
+	}))
+	if want := []string{"Near", "Other", "Plain"}; !slices.Equal(known, want) {
+		t.Errorf("%q, want %q", known, want)
+	}
+}
+
+// TestInnerModules has other modules that may import an internal package, and some that may not.
+func TestInnerModules(t *testing.T) {
+	const path = "a.example/internal/p"
+	work := "go 1.25\n\nuse (\n\t.\n\t./b\n)\n"
+	for _, tt := range []struct {
+		name, pkg string
+		files     map[string]string
+		link      bool
+		known     bool
+	}{
+		{name: "alone", pkg: path, known: true},
+		{name: "below", pkg: path, files: map[string]string{"b/go.mod": "module a.example/b\n"}},
+		{name: "beside", pkg: path, files: map[string]string{"b/go.mod": "module a.examples/b\n"}, known: true},
+		{name: "unreadable", pkg: path, files: map[string]string{"b/go.mod": "modul a.example/b\n"}},
+		{name: "broken caller", pkg: path, files: map[string]string{"r/r.go": "package r\n\nimport \"a.example/internal/p\"\n\nvar n = p.Plain(1, 2)\n"}},
+		{name: "link", pkg: path, link: true},
+		{name: "deeper", pkg: "a.example/q/internal/p", files: map[string]string{"q/internal/p/p.go": innerCode, "q/r/r.go": "package r\n\nimport \"a.example/q/internal/p\"\n\nvar n = len(p.Plain(1))\n",
+			"b/go.mod": "module a.example/b\n", "q/q.go": "package q\n"}, known: true},
+		{name: "workspace", pkg: path, files: map[string]string{"go.work": strings.Replace(work, "./b", "./_b", 1), "_b/go.mod": "module a.example/b\n"}},
+		{name: "workspace beside", pkg: path, files: map[string]string{"go.work": work, "b/go.mod": "module b.example\n\ngo 1.25\n"}, known: true},
+		{name: "broken workspace", pkg: path, files: map[string]string{"go.work": "use use use\n"}},
+		{name: "public", pkg: "a.example/p", files: map[string]string{"p/p.go": innerCode, "q/q.go": "package q\n\nimport \"a.example/p\"\n\nvar n = len(p.Plain(1))\n"}},
+		{name: "only the module", pkg: "a.example/internal/m/p", files: map[string]string{"go.mod": "module a.example/internal/m\n\ngo 1.25\n", "p/p.go": innerCode, "internal/p/p.go": "package p\n",
+			"q/q.go": "package q\n\nimport \"a.example/internal/m/p\"\n\nvar n = len(p.Plain(1))\n"}},
+		{name: "program", pkg: "main", files: map[string]string{"main.go": "package main\n\nfunc Plain(n int) []byte { return make([]byte, n) }\n\nfunc main() {\n\tprintln(len(Plain(1)))\n}\n"}, known: true},
+		{name: "plugin", pkg: "main", files: map[string]string{"main.go": "package main\n\nfunc Plain(n int) []byte { return make([]byte, n) }\n\nvar n = len(Plain(1))\n\nfunc main() {}\n"}},
+		{name: "plugins", pkg: "main", files: map[string]string{"main.go": "package main\n\nfunc Plain(n int) []byte { return make([]byte, n) }\n\nfunc main() {\n\tprintln(len(Plain(1)))\n}\n",
+			"q/q.go": "package q\n\nimport _ \"plugin\"\n"}},
+	} {
+		var links []string
+		if tt.link {
+			links = []string{"linked"}
+		}
+		if known := calledOnly(t, tt.pkg, innerModule(tt.files), links...); slices.Contains(known, "Plain") != tt.known {
+			t.Errorf("%s: %q", tt.name, known)
+		}
+	}
+}
+
+// TestInnerCallersPut has an exported function of an internal package. The callers in other packages put its memory.
+func TestInnerCallersPut(t *testing.T) {
+	needGo(t)
+	dir := writeFiles(t, map[string]string{
+		"go.mod":          goMod(t, "a.example"),
+		"internal/p/p.go": "package p\n\nfunc Make(n int) []byte {\n\tb := make([]byte, n)\n\tb[0] = 1\n\treturn b\n}\n",
+		"q/q.go":          "package q\n\nimport (\n\t\"io\"\n\n\t\"a.example/internal/p\"\n)\n\nfunc Write(w io.Writer, n int) {\n\tb := p.Make(n)\n\tw.Write(b)\n}\n",
+		"q/q_test.go":     "package q\n\nimport \"testing\"\n\nfunc TestWrite(t *testing.T) {}\n",
+		"r/r.go":          "package r\n\nimport \"a.example/internal/p\"\n\nfunc First(n int) byte {\n\tmade := p.Make(n)\n\treturn made[0]\n}\n",
+	})
+	site := synthetic{"", "a.example/internal/p.Make", "/src/a.example/internal/p/p.go", 3, 4, 100_000, 100_000 << 12, 0, 0}
+	stdout, stderr, status := advise(t, dir, twoProfiles(t, site), "-diff")
+	for _, want := range []string{
+		"-\tb := make([]byte, n)\n+\tb := basin.GetZeroed(n)[:n]\n",
+		" \t\"a.example/internal/p\"\n+\t\"github.com/basin-go/basin\"\n )\n",
+		" \tb := p.Make(n)\n+\tdefer basin.Put(b)\n",
+		" \tmade := p.Make(n)\n+\tdefer basin.Put(made)\n",
+	} {
+		if status != 0 || !strings.Contains(stdout, want) {
+			t.Errorf("exit status %d, %s%s lacks\n%s", status, stderr, stdout, want)
+		}
+	}
+}
