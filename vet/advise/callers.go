@@ -51,6 +51,12 @@ func (m *mend) own(a *allocation, by *mend) error {
 			return err
 		}
 		put = basin + ".Put(" + pixels + ")"
+	case pool != "" && m.file.pkg != by.file.pkg:
+		q, err := m.qualifier(by.file.pkg.Types)
+		if err != nil {
+			return err
+		}
+		put = q + "." + put
 	case pool != "":
 		if m.isNamed(pool) {
 			return refusal("the name " + pool + " is taken in " + base(m.name))

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/packages"
+	"golang.org/x/tools/go/ssa"
 )
 
 // An exported function of an internal package, or of a program, is called by its module alone. All calls are known if each file
@@ -140,4 +141,39 @@ func (s *source) addCallers(sites []*Site) {
 	for path := range s.wanted {
 		s.optional[path] = !needed[path]
 	}
+}
+
+// isPutElsewhere reports whether callers in other packages put the memory, so that its pool needs an exported name.
+func (m *mend) isPutElsewhere() bool {
+	return slices.ContainsFunc(m.a.owners, func(call *ssa.Call) bool { return call.Parent().Pkg != m.a.instr.Parent().Pkg })
+}
+
+// qualifier returns the name by which the call of a function of another package names that, if nothing else in the file has
+// the name.
+func (m *mend) qualifier(of *types.Package) (string, error) {
+	info := m.file.pkg.TypesInfo
+	sel, ok := ast.Unparen(m.call.Fun).(*ast.SelectorExpr)
+	if !ok {
+		return "", errUnreadable
+	}
+	id, ok := sel.X.(*ast.Ident)
+	pkg, isPackage := info.Uses[id].(*types.PkgName)
+	if !ok || !isPackage || pkg.Imported() != of {
+		return "", errUnreadable
+	}
+	taken := false
+	ast.Inspect(m.file.File, func(n ast.Node) bool {
+		other, ok := n.(*ast.Ident)
+		if !ok || other.Name != id.Name || other == m.file.Name {
+			return !taken
+		}
+		obj := info.ObjectOf(other)
+		isMember := obj != nil && obj.Parent() == nil
+		taken = taken || obj != types.Object(pkg) && !isMember
+		return !taken
+	})
+	if taken {
+		return "", refusal("the name " + id.Name + " means something else, too, in " + base(m.name))
+	}
+	return id.Name, nil
 }

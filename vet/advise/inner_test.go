@@ -133,26 +133,51 @@ func TestInnerModules(t *testing.T) {
 	}
 }
 
-// TestInnerCallersPut has an exported function of an internal package. The callers in other packages put its memory.
+// TestInnerCallersPut has exported functions of an internal package. Callers in other packages put their memory, some of it in a
+// pool of the function. A file that has the package's name for something else has no patch.
 func TestInnerCallersPut(t *testing.T) {
 	needGo(t)
+	const code = "package p\n\nfunc Make(n int) []byte {\n\tb := make([]byte, n)\n\tb[0] = 1\n\treturn b\n}\n\n" +
+		"func List(n int) []int {\n\tvar list []int\n\tfor i := range n {\n\t\tif i%3 > 0 {\n\t\t\tlist = append(list, i)\n\t\t}\n\t}\n\treturn list\n}\n\n" +
+		"func Taken(n int) []int {\n\tlist := make([]int, n)\n\tlist[0] = 1\n\treturn list\n}\n"
 	dir := writeFiles(t, map[string]string{
 		"go.mod":          goMod(t, "a.example"),
-		"internal/p/p.go": "package p\n\nfunc Make(n int) []byte {\n\tb := make([]byte, n)\n\tb[0] = 1\n\treturn b\n}\n",
+		"internal/p/p.go": code,
 		"q/q.go":          "package q\n\nimport (\n\t\"io\"\n\n\t\"a.example/internal/p\"\n)\n\nfunc Write(w io.Writer, n int) {\n\tb := p.Make(n)\n\tw.Write(b)\n}\n",
 		"q/q_test.go":     "package q\n\nimport \"testing\"\n\nfunc TestWrite(t *testing.T) {}\n",
-		"r/r.go":          "package r\n\nimport \"a.example/internal/p\"\n\nfunc First(n int) byte {\n\tmade := p.Make(n)\n\treturn made[0]\n}\n",
+		"r/r.go": "package r\n\nimport other \"a.example/internal/p\"\n\nfunc First(n int) byte {\n\tmade := other.Make(n)\n\treturn made[0]\n}\n\n" +
+			"func Sum(n int) (sum int) {\n\tlist := other.List(n)\n\tfor _, i := range list {\n\t\tsum += i\n\t}\n\treturn sum\n}\n",
+		"s/s.go": "package s\n\nimport \"a.example/internal/p\"\n\ntype point struct{ p int }\n\nfunc Get(p int) int { return p }\n\n" +
+			"func First(n int) int {\n\tlist := p.Taken(n)\n\treturn list[0]\n}\n",
 	})
-	site := synthetic{"", "a.example/internal/p.Make", "/src/a.example/internal/p/p.go", 3, 4, 100_000, 100_000 << 12, 0, 0}
-	stdout, stderr, status := advise(t, dir, twoProfiles(t, site), "-diff")
+	at := func(name string, start, line uint64) synthetic {
+		return synthetic{"", "a.example/internal/p." + name, "/src/a.example/internal/p/p.go", start, line, 100_000, 100_000<<12 + line<<20, 0, 0}
+	}
+	profiles := twoProfiles(t, at("Make", 3, 4), at("List", 9, 13), at("Taken", 19, 20))
+	stdout, stderr, status := advise(t, dir, profiles, "-diff")
 	for _, want := range []string{
 		"-\tb := make([]byte, n)\n+\tb := basin.GetZeroed(n)[:n]\n",
 		" \t\"a.example/internal/p\"\n+\t\"github.com/basin-go/basin\"\n )\n",
 		" \tb := p.Make(n)\n+\tdefer basin.Put(b)\n",
-		" \tmade := p.Make(n)\n+\tdefer basin.Put(made)\n",
+		" \tmade := other.Make(n)\n+\tdefer basin.Put(made)\n",
+		" \tlist := other.List(n)\n+\tdefer other.ListList.Put(list)\n",
 	} {
 		if status != 0 || !strings.Contains(stdout, want) {
 			t.Errorf("exit status %d, %s%s lacks\n%s", status, stderr, stdout, want)
 		}
 	}
+	const taken = "There is no patch: its caller s.First cannot put it: the name p means something else, too, in s.go."
+	if !strings.Contains(joined(stderr), taken) || strings.Contains(stdout, "s/s.go") {
+		t.Errorf("%s%s lacks %s", stderr, stdout, taken)
+	}
+	stdout, stderr, status = advise(t, dir, profiles, "-verify")
+	for _, want := range []string{"This saves allocations at 2 sites.", "go test` of a.example/internal/p a.example/r a.example/q pass.", "Package a.example/r has no tests."} {
+		if status != 0 || !strings.Contains(joined(stdout), want) {
+			t.Errorf("exit status %d, %s%s lacks %s", status, stderr, stdout, want)
+		}
+	}
+	if _, stderr, status = advise(t, dir, profiles, "-write", "-force"); status != 0 {
+		t.Errorf("exit status %d, %s", status, stderr)
+	}
+	goIn(t, dir, "vet", "./...")
 }

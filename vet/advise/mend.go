@@ -562,7 +562,11 @@ func (m *mend) declareText(v *ast.Ident, declaration func(name string) string) (
 		r, size := utf8.DecodeRuneInString(s)
 		return string(to(r)) + s[size:]
 	}
-	stem := title(m.path[i].(*ast.FuncDecl).Name.Name, unicode.ToLower) + title(v.Name, unicode.ToUpper)
+	to := unicode.ToLower
+	if m.isPutElsewhere() {
+		to = unicode.ToUpper
+	}
+	stem := title(m.path[i].(*ast.FuncDecl).Name.Name, to) + title(v.Name, unicode.ToUpper)
 	name := stem
 	for n := 2; m.isTaken(name); n++ {
 		name = fmt.Sprint(stem, n)

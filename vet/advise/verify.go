@@ -45,10 +45,8 @@ func (p *patch) verify(ctx context.Context, b *rewrite.Builder, bench string, pr
 		names, all = append(slices.Clone(names), profiled.path), append(all, profiled)
 	}
 	fmt.Fprintf(w, "This saves allocations at %s. Memory of a pool is put back when the function returns.\n\n", plural(p.count(), "site"))
-	for _, pkg := range p.packages {
-		for _, s := range p.sites[pkg] {
-			fmt.Fprintf(w, "* %s:%d, %s: %s, %s of the program's allocations\n", base(s.File), s.Line, s.short(), s.Call, percent(s.Share))
-		}
+	for _, s := range p.changed() {
+		fmt.Fprintf(w, "* %s:%d, %s: %s, %s of the program's allocations\n", base(s.File), s.Line, s.short(), s.Call, percent(s.Share))
 	}
 	built, vetted, err := buildBoth(ctx, without, with, changed)
 	if err != nil {
@@ -164,12 +162,19 @@ var testEnd = regexp.MustCompile(`(?m)^\s*--- (PASS|FAIL|SKIP): (\S+) \(`)
 // noTests matches the line of go test for a package without tests.
 var noTests = regexp.MustCompile(`(?m)^\?\s+(\S+)\s+\[no test files\]`)
 
-func (p *patch) count() (n int) {
+// changed returns the sites of the patch, once each: callers in other packages may be a part of the change.
+func (p *patch) changed() (sites []*Site) {
 	for _, pkg := range p.packages {
-		n += len(p.sites[pkg])
+		for _, s := range p.sites[pkg] {
+			if !slices.Contains(sites, s) {
+				sites = append(sites, s)
+			}
+		}
 	}
-	return n
+	return sites
 }
+
+func (p *patch) count() int { return len(p.changed()) }
 
 // tail is the end of a command's output.
 func tail(out []byte) string {
