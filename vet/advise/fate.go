@@ -23,6 +23,7 @@ type fate struct {
 	carried  bool   // the loop that makes it may still have it in the next round
 	list     string // that outlives the round, and stores it
 	trusted  bool   // it is passed to functions whose documentation forbids to keep it, or to goroutines that end before
+	unsafe   bool   // it becomes a string by package unsafe
 	outside  bool   // the body of a range over a function has it in a variable of the function around it
 	hidden   bool   // it is trusted for a reason that the compiler cannot see: an interface, or a goroutine
 	done     bool
@@ -83,6 +84,7 @@ func (f *fate) merge(other *fate) {
 	f.asserted = f.asserted || other.asserted
 	f.trusted = f.trusted || other.trusted
 	f.outside = f.outside || other.outside
+	f.unsafe = f.unsafe || other.unsafe
 	f.hidden = f.hidden || other.hidden
 	f.storeIn(other.field)
 	for _, m := range other.relies {

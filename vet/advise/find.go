@@ -677,7 +677,7 @@ func (s *source) followGrowth(a *allocation, g *growth, root, v ssa.Value) {
 	}
 	switch p, ok := root.(*ssa.Parameter); {
 	case ok:
-		if a.fate = s.tracer.fateOf(v); a.fate.way != isStored && a.fate.way != isSent {
+		if a.fate = s.tracer.fateOf(v); a.fate.way != isStored && a.fate.way != isSent && !a.fate.unsafe {
 			a.fate = new(fate)
 			a.fate.leave(isKept, "belongs to the caller, who passes it as %s", p.Name())
 		}

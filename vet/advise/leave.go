@@ -164,6 +164,10 @@ func (t *trail) follow(v ssa.Value) {
 		})
 	}
 	for _, use := range *v.Referrers() {
+		if isString(v.Type()) {
+			t.useText(v, use)
+			continue
+		}
 		t.use(v, use)
 	}
 }
@@ -183,8 +187,7 @@ func (t *trail) use(v ssa.Value, use ssa.Instruction) {
 			t.follow(u)
 		}
 	case *ssa.TypeAssert:
-		t.asserted = true
-		t.follow(u)
+		t.assert(u)
 	case *ssa.Extract:
 		if leads(u.Type()) {
 			t.follow(u)
@@ -476,6 +479,8 @@ func (t *trail) storeInVariable(addr *ssa.Alloc) {
 		case *ssa.DebugRef:
 		case *ssa.MakeClosure:
 			t.capture(addr, r)
+		case *ssa.Convert:
+			t.cast(addr, r)
 		default:
 			if _, ok := addr.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct); ok {
 				t.follow(addr)
@@ -1308,6 +1313,8 @@ func (t *trail) builtin(v ssa.Value, u ssa.CallInstruction, b *ssa.Builtin, resu
 	args := u.Common().Args
 	switch b.Name() {
 	case "len", "clear", "print", "println", "delete":
+	case "SliceData", "String": // of package unsafe
+		t.follow(result)
 	case "cap":
 		t.sized = t.sized || t.canBe(v.Type())
 	case "append", "copy":

@@ -443,6 +443,9 @@ func isConstantText(instr ssa.Instruction) bool {
 
 // putBack says how the last user of memory would end its use.
 func (a *allocation) putBack() string {
+	if strings.Contains(a.fate.where, byUnsafe) {
+		return "get the slice, too, and put that back"
+	}
 	if why := a.unclear(); why != "" {
 		return "clear it and put it back: " + why
 	}
