@@ -20,6 +20,8 @@ type allocation struct {
 	loop     bool
 	pooled   bool           // by a sync.Pool, whose New or miss makes it
 	got      bool           // a part of a value that was got from a pool
+	pools    []*types.Var   // of which one has it, if they are known
+	inPool   string         // their names and places
 	once     string         // when it is made, if that is once in the life of a program
 	constant bool           // its size
 	pointers bool           // in its elements

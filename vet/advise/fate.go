@@ -138,11 +138,11 @@ type tracer struct {
 	variants    map[types.Object]bool                // functions that are others for other systems
 	unread      map[string]bool                      // packages whose functions get memory, and are not loaded
 
-	fields   map[*types.Var][]ssa.Value // addresses and values of fields of structs, and structs that become others
-	handlers []*ssa.Function            // of HTTP requests
-	news     []ssa.Value                // that become the New of a pool
-	makers   map[*ssa.Function]bool     // of values of pools
-	onces    map[*ssa.Function]bool     // that run once
+	fields   map[*types.Var][]ssa.Value     // addresses and values of fields of structs, and structs that become others
+	handlers []*ssa.Function                // of HTTP requests
+	news     []newOf                        // functions that become the New of a pool
+	makers   map[*ssa.Function][]*types.Var // of values of pools, which are nil if they have no names
+	onces    map[*ssa.Function]bool         // that run once
 
 	locals map[*types.TypeName][]*ssa.Alloc // variables of functions that have a struct
 }
@@ -151,7 +151,7 @@ func newTracer(prog *ssa.Program, dir string, closed func(*ssa.Function) bool) *
 	return &tracer{prog: prog, dir: dir, unread: map[string]bool{}, closed: closed, params: map[paramKey]*fate{}, lent: map[ssa.Value]bool{},
 		calls: map[*ssa.Function][]ssa.CallInstruction{}, around: map[*ssa.Function]bool{}, assembly: map[types.Object]bool{}, variants: map[types.Object]bool{},
 		fields: map[*types.Var][]ssa.Value{}, packages: map[*types.Package]*packages.Package{}, sealed: map[*types.Named]bool{},
-		locals: map[*types.TypeName][]*ssa.Alloc{}, makers: map[*ssa.Function]bool{}, instances: map[*ssa.Function][]ssa.CallInstruction{}}
+		locals: map[*types.TypeName][]*ssa.Alloc{}, makers: map[*ssa.Function][]*types.Var{}, instances: map[*ssa.Function][]ssa.CallInstruction{}}
 }
 
 const maxDepth = 12

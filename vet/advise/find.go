@@ -186,7 +186,7 @@ func (s *source) follow(a *allocation, site *Site, v ssa.Value) {
 	if v = s.rootOf(a, site, v); v == nil {
 		return
 	}
-	a.got = s.tracer.isPooled(v)
+	a.isPartOf(s.tracer.isPooled(v))
 	switch made := v.(type) {
 	case *ssa.Parameter:
 		a.fate = new(fate)
@@ -660,7 +660,7 @@ func (s *source) grows(a *allocation, v ssa.Value) {
 	case len(g.bases) == 0 && g.phi != nil:
 		root = g.phi
 	}
-	a.got = s.tracer.isPooled(root) || slices.ContainsFunc(g.bases, s.tracer.isPooled) || s.tracer.refills(v)
+	a.isPartOf(s.tracer.isPooled(root), anyOf(g.bases, s.tracer.isPooled), s.tracer.refills(v))
 	s.followGrowth(a, g, root, v)
 	a.grown, a.single, a.freed = g, g.single(), s.frees
 	if a.each = s.fillsEach(a); len(g.appends) == 1 && (a.each || a.fate.way != stays) { // otherwise a pool is better
@@ -831,7 +831,7 @@ func (s *source) findLine(site *Site, instrs []ssa.Instruction) (*allocation, st
 		s.grows(best, best.instr.(ssa.Value))
 		return best, ""
 	}
-	best.got = s.tracer.refills(best.instr.(ssa.Value))
+	best.isPartOf(s.tracer.refills(best.instr.(ssa.Value)))
 	best.loop = inLoop(best.instr)
 	best.fate = s.tracer.fateOf(best.instr.(ssa.Value))
 	if best.kind == kindBuffer {
@@ -865,7 +865,7 @@ func (s *source) finish(a *allocation) {
 	if a.fate.way == stays && a.loop {
 		a.matrix = matrixOf(a.instr)
 	}
-	a.pooled = strings.Contains(a.fate.where, "sync.Pool)") || s.tracer.makers[a.instr.Parent()] || missesPool(a.instr) || standsIn(a.instr)
+	s.findPool(a)
 	a.once = s.tracer.onceIn(a.instr.Parent(), 4)
 	if v, ok := a.instr.(ssa.Value); ok {
 		if slice, ok := v.Type().Underlying().(*types.Slice); ok {

@@ -1,6 +1,7 @@
 package advise
 
 import (
+	"cmp"
 	"go/token"
 	"go/types"
 	"slices"
@@ -20,33 +21,39 @@ func (t *tracer) noteNew(instr ssa.Instruction) {
 		return
 	}
 	if addr, ok := st.Addr.(*ssa.FieldAddr); ok && fieldName(addr) == "Pool.New" {
-		t.news = append(t.news, st.Val)
+		t.news = append(t.news, newOf{st.Val, poolAt(addr.X)})
 	}
+}
+
+// A newOf is a function that becomes the New of a pool, if that is known.
+type newOf struct {
+	fn   ssa.Value
+	pool *types.Var
 }
 
 // findMakers finds the functions that are the New of a pool, or that such a function calls because it is a wrapper for an
 // argument.
 func (t *tracer) findMakers() {
-	seen := map[ssa.Value]bool{}
+	seen := map[newOf]bool{}
 	for len(t.news) > 0 {
-		v := captured(settled(t.news[0]))
-		if t.news = t.news[1:]; seen[v] {
+		n := newOf{captured(settled(t.news[0].fn)), t.news[0].pool}
+		if t.news = t.news[1:]; seen[n] {
 			continue
 		}
-		seen[v] = true
-		switch v := v.(type) {
+		seen[n] = true
+		switch v := n.fn.(type) {
 		case *ssa.Function:
-			t.makers[v] = true
-			t.news = append(t.news, t.calledBy(v)...)
+			t.makers[v] = append(t.makers[v], n.pool)
+			t.news = append(t.news, t.calledBy(v, n.pool)...)
 		case *ssa.MakeClosure:
-			t.news = append(t.news, v.Fn)
+			t.news = append(t.news, newOf{v.Fn, n.pool})
 		case *ssa.ChangeType:
-			t.news = append(t.news, v.X)
+			t.news = append(t.news, newOf{v.X, n.pool})
 		case *ssa.Parameter:
 			fn := v.Parent()
 			for _, call := range slices.Concat(t.calls[fn], t.instances[fn]) {
 				if args := call.Common().Args; len(args) == len(fn.Params) {
-					t.news = append(t.news, args[slices.Index(fn.Params, v)])
+					t.news = append(t.news, newOf{args[slices.Index(fn.Params, v)], cmp.Or(storedAs(call.Value()), n.pool)})
 				}
 			}
 		}
@@ -54,7 +61,7 @@ func (t *tracer) findMakers() {
 }
 
 // calledBy returns the function values that a New calls, and the functions that nothing else calls.
-func (t *tracer) calledBy(fn *ssa.Function) (all []ssa.Value) {
+func (t *tracer) calledBy(fn *ssa.Function, pool *types.Var) (all []newOf) {
 	for _, b := range fn.Blocks {
 		for _, instr := range b.Instrs {
 			call, ok := instr.(*ssa.Call)
@@ -63,9 +70,9 @@ func (t *tracer) calledBy(fn *ssa.Function) (all []ssa.Value) {
 			}
 			switch callee := call.Call.StaticCallee(); {
 			case callee == nil:
-				all = append(all, call.Call.Value)
-			case t.closed(callee) && !slices.ContainsFunc(t.calls[callee], func(c ssa.CallInstruction) bool { return !t.makers[c.Parent()] }):
-				all = append(all, callee)
+				all = append(all, newOf{call.Call.Value, pool})
+			case t.closed(callee) && !slices.ContainsFunc(t.calls[callee], func(c ssa.CallInstruction) bool { return t.makers[c.Parent()] == nil }):
+				all = append(all, newOf{callee, pool})
 			}
 		}
 	}
@@ -73,39 +80,45 @@ func (t *tracer) calledBy(fn *ssa.Function) (all []ssa.Value) {
 }
 
 // missesPool reports whether an instruction is carried out only if a free list had nothing: a Get of a sync.Pool gave nil, or
-// a channel no value of the type.
-func missesPool(instr ssa.Instruction) bool {
+// a channel no value of the type. It returns the free list, too.
+func missesPool(instr ssa.Instruction) lent {
 	for b := instr.Block(); b != nil && b.Idom() != nil; b = b.Idom() {
 		branch, ok := lastOf(b.Idom()).(*ssa.If)
-		if ok && len(b.Preds) == 1 && branch.Block().Succs[0] != branch.Block().Succs[1] && isMiss(branch.Cond, branch.Block().Succs[0] == b, instr) {
-			return true
+		if ok && len(b.Preds) == 1 && branch.Block().Succs[0] != branch.Block().Succs[1] {
+			if l := isMiss(branch.Cond, branch.Block().Succs[0] == b, instr); l.ok {
+				return l
+			}
 		}
 	}
-	return false
+	return lent{}
 }
 
 // standsIn reports whether a function returns the memory of an instruction, and elsewhere in its place a value from a pool: the
 // pool had none, or none so large.
-func standsIn(instr ssa.Instruction) bool {
+func standsIn(instr ssa.Instruction) lent {
 	made, ok := instr.(ssa.Value)
-	if !ok || isGot(made) {
-		return false
+	if !ok || isGot(made).ok {
+		return lent{}
 	}
-	var got, beside bool
+	var got lent
+	beside := false
 	for _, b := range instr.Parent().Blocks {
 		r, ok := lastOf(b).(*ssa.Return)
 		if !ok || len(r.Results) == 0 {
 			continue
 		}
 		for _, v := range merged(settled(r.Results[0])) {
-			if part, ok := v.(*ssa.Slice); ok && isGot(part.X) {
+			if part, ok := v.(*ssa.Slice); ok && isGot(part.X).ok {
 				v = part.X
 			}
-			got = got || isGot(v)
+			got = got.or(isGot(v))
 			beside = beside || v == made || isVariableOf(v, made)
 		}
 	}
-	return got && beside
+	if !beside {
+		return lent{}
+	}
+	return got
 }
 
 // isVariableOf reports whether a value is the address of a variable that has a slice.
@@ -118,55 +131,84 @@ func isVariableOf(v, made ssa.Value) bool {
 }
 
 // isMiss reports whether a condition has this truth only if a free list had nothing.
-func isMiss(cond ssa.Value, truth bool, made ssa.Instruction) bool {
+func isMiss(cond ssa.Value, truth bool, made ssa.Instruction) lent {
 	switch c := cond.(type) {
 	case *ssa.UnOp:
-		return c.Op == token.NOT && isMiss(c.X, !truth, made)
+		if c.Op == token.NOT {
+			return isMiss(c.X, !truth, made)
+		}
 	case *ssa.Extract: // the second result of a type assertion
-		assert, ok := c.Tuple.(*ssa.TypeAssert)
-		return ok && c.Index == 1 && !truth && isGot(assert.X)
+		if assert, ok := c.Tuple.(*ssa.TypeAssert); ok && c.Index == 1 && !truth {
+			return isGot(assert.X)
+		}
 	case *ssa.BinOp:
-		if c.Op != token.EQL && c.Op != token.NEQ {
-			return false
+		if l := isEmptied(c, truth, made); l.ok {
+			return l
 		}
 		equal := truth == (c.Op == token.EQL)
-		return equal && (isNil(c.X) && isGot(c.Y) || isNil(c.Y) && isGot(c.X)) || !equal && isDefault(c, made)
+		switch {
+		case c.Op != token.EQL && c.Op != token.NEQ:
+		case !equal:
+			return isDefault(c, made)
+		case isNil(c.X):
+			return isGot(c.Y)
+		case isNil(c.Y):
+			return isGot(c.X)
+		}
 	}
-	return false
+	return lent{}
 }
 
 // isGot reports whether a value is the result of Get of a pool, of any type, or of a function that returns one.
-func isGot(v ssa.Value) bool { return isGotWithin(v, 3) }
+func isGot(v ssa.Value) lent { return isGotWithin(v, 4) }
 
-func isGotWithin(v ssa.Value, depth int) bool {
+func isGotWithin(v ssa.Value, depth int) lent {
 	result := 0
 	v = unwrap(v)
+	if l := isTaken(v); l.ok {
+		return l
+	}
 	if x, ok := v.(*ssa.Extract); ok {
 		v, result = x.Tuple, x.Index
 	}
 	switch x := v.(type) {
 	case *ssa.TypeAssert:
-		return result == 0 && isGotWithin(x.X, depth)
+		if result == 0 {
+			return isGotWithin(x.X, depth)
+		}
 	case *ssa.ChangeType:
 		return isGotWithin(x.X, depth)
 	case *ssa.Call:
 		fn := x.Call.StaticCallee()
-		return fn != nil && (getsFromPool(fn) || depth > 0 && returnsGot(fn, result, depth-1))
+		switch {
+		case x.Call.IsInvoke() && result == 0:
+			return lendsByMethod(x)
+		case fn == nil:
+		case getsFromPool(fn):
+			return lent{true, receiverPool(x)}
+		case depth > 0:
+			l := returnsGot(fn, result, depth-1)
+			if l.ok && isPoolLike(fn) {
+				l.pool = cmp.Or(receiverPool(x), l.pool)
+			}
+			return l
+		}
 	}
-	return false
+	return lent{}
 }
 
 func getsFromPool(fn *ssa.Function) bool {
 	obj, ok := fn.Object().(*types.Func)
-	if !ok {
-		return false
-	}
-	e := effects.Of(obj.Origin())
+	return ok && getsByName(obj)
+}
+
+func getsByName(f *types.Func) bool {
+	e := effects.Of(f.Origin())
 	return e != nil && e.Get
 }
 
 // returnsGot reports whether a function returns a value that it got from a pool, or makes because the pool had none.
-func returnsGot(fn *ssa.Function, result, depth int) (got bool) {
+func returnsGot(fn *ssa.Function, result, depth int) (got lent) {
 	for _, b := range fn.Blocks {
 		r, ok := lastOf(b).(*ssa.Return)
 		if !ok || result >= len(r.Results) {
@@ -174,11 +216,11 @@ func returnsGot(fn *ssa.Function, result, depth int) (got bool) {
 		}
 		for _, v := range merged(settled(r.Results[result])) {
 			made, isMade := v.(ssa.Instruction)
-			switch {
-			case isGotWithin(v, depth):
-				got = true
-			case !isNil(v) && !(isMade && missesPool(made)):
-				return false
+			switch l := isGotWithin(v, depth); {
+			case l.ok:
+				got = got.or(l)
+			case !isNil(v) && !(isMade && missesPool(made).ok):
+				return lent{}
 			}
 		}
 	}
@@ -187,20 +229,20 @@ func returnsGot(fn *ssa.Function, result, depth int) (got bool) {
 
 // isPooled reports whether memory that grows or is stored is a part of a value from a pool: the value itself, the value of a
 // field that is set only to such ones, or memory behind a pointer of the value.
-func (t *tracer) isPooled(v ssa.Value) bool { return t.isPooledWithin(v, 3) }
+func (t *tracer) isPooled(v ssa.Value) lent { return t.isPooledWithin(v, 3) }
 
-func (t *tracer) isPooledWithin(v ssa.Value, depth int) bool {
+func (t *tracer) isPooledWithin(v ssa.Value, depth int) lent {
 	for range 8 {
-		if slices.ContainsFunc(merged(settled(v)), isGot) {
-			return true
+		if l := anyOf(merged(settled(v)), isGot); l.ok {
+			return l
 		}
 		switch x := unwrap(v).(type) {
 		case *ssa.FieldAddr:
-			if t.isSetToGot(fieldVar(x)) {
-				return true
+			if l := t.isSetToGot(fieldVar(x)); l.ok {
+				return l
 			}
 			if t.isSetToNil(fieldVar(x)) { // the value may be put without that memory
-				return false
+				return lent{}
 			}
 			v = x.X
 		case *ssa.IndexAddr:
@@ -210,30 +252,47 @@ func (t *tracer) isPooledWithin(v ssa.Value, depth int) bool {
 		case *ssa.Slice:
 			v = x.X
 		case *ssa.Parameter:
-			return depth > 0 && t.isGivenPooled(x, depth-1)
+			if depth == 0 {
+				return lent{}
+			}
+			return t.isGivenPooled(x, depth-1).or(t.ofPooledType(x))
 		default:
-			return false
+			return lent{}
 		}
 	}
-	return false
+	return lent{}
 }
 
 // isGivenPooled reports whether a function is called somewhere, and a parameter only gets values from a pool.
-func (t *tracer) isGivenPooled(p *ssa.Parameter, depth int) bool {
-	calls := t.calls[p.Parent()]
+func (t *tracer) isGivenPooled(p *ssa.Parameter, depth int) (got lent) {
 	i := slices.Index(p.Parent().Params, p)
-	return len(calls) > 0 && !slices.ContainsFunc(calls, func(c ssa.CallInstruction) bool {
+	for _, c := range t.calls[p.Parent()] {
 		args := c.Common().Args
-		return i >= len(args) || !t.isPooledWithin(args[i], depth)
-	})
+		if i >= len(args) {
+			return lent{}
+		}
+		l := t.isPooledWithin(args[i], depth)
+		if !l.ok {
+			return lent{}
+		}
+		got = got.or(l)
+	}
+	return got
 }
 
 // isSetToGot reports whether a field is set somewhere, and only to values from a pool or nil.
-func (t *tracer) isSetToGot(field *types.Var) bool {
-	values := slices.DeleteFunc(t.setTo(field), isNil)
-	return len(values) > 0 && !slices.ContainsFunc(values, func(v ssa.Value) bool {
-		return !slices.ContainsFunc(merged(settled(v)), isGot)
-	})
+func (t *tracer) isSetToGot(field *types.Var) (got lent) {
+	for _, v := range t.setTo(field) {
+		if isNil(v) {
+			continue
+		}
+		l := anyOf(merged(settled(v)), isGot)
+		if !l.ok {
+			return lent{}
+		}
+		got = got.or(l)
+	}
+	return got
 }
 
 func (t *tracer) isSetToNil(field *types.Var) bool { return slices.ContainsFunc(t.setTo(field), isNil) }
@@ -258,33 +317,36 @@ func (t *tracer) setTo(field *types.Var) (values []ssa.Value) {
 }
 
 // refills reports whether a value becomes a part of one from a pool.
-func (t *tracer) refills(v ssa.Value) bool {
-	return v.Referrers() != nil && slices.ContainsFunc(*v.Referrers(), func(r ssa.Instruction) bool {
+func (t *tracer) refills(v ssa.Value) lent {
+	if v.Referrers() == nil {
+		return lent{}
+	}
+	return anyOf(*v.Referrers(), func(r ssa.Instruction) lent {
 		switch r := r.(type) {
 		case *ssa.Store:
-			return r.Val == v && t.isPooled(r.Addr)
+			if r.Val == v {
+				return t.isPooled(r.Addr)
+			}
 		case *ssa.Slice:
-			return r.X == v && t.refills(r)
+			if r.X == v {
+				return t.refills(r)
+			}
 		}
-		return false
+		return lent{}
 	})
 }
 
 // isDefault reports whether a comparison asks for the only case of a select statement with a default, and the case receives
 // values of the type that an instruction makes.
-func isDefault(c *ssa.BinOp, made ssa.Instruction) bool {
+func isDefault(c *ssa.BinOp, made ssa.Instruction) lent {
 	x, ok := c.X.(*ssa.Extract)
 	if !ok || x.Index != 0 {
-		return false
+		return lent{}
 	}
 	sel, ok := x.Tuple.(*ssa.Select)
 	if !ok || sel.Blocking || len(sel.States) != 1 || sel.States[0].Dir != types.RecvOnly {
-		return false
+		return lent{}
 	}
 	elem := sel.States[0].Chan.Type().Underlying().(*types.Chan).Elem()
-	typ := made.(ssa.Value).Type()
-	if v, ok := made.(*ssa.Alloc); ok && v.Comment == "makeslice" {
-		typ = types.NewSlice(typ.Underlying().(*types.Pointer).Elem().Underlying().(*types.Array).Elem())
-	}
-	return types.Identical(elem, typ)
+	return lent{types.Identical(elem, madeType(made.(ssa.Value))), poolAt(sel.States[0].Chan)}
 }

@@ -1666,7 +1666,7 @@ type pool struct {
 func (p *pool) assert() *[]byte {
 	buf, ok := p.p.Get().(*[]byte)
 	if !ok {
-		buf := make([]byte, p.size) // : do not pool; It is pooled already; these are the Gets that its pool cannot serve.
+		buf := make([]byte, p.size) // : do not pool; It is pooled already, by pool.p (p.go:6); these are the Gets that its pool cannot serve.
 		return &buf
 	}
 	return buf
@@ -1734,7 +1734,7 @@ func (p *pool) list() []byte {
 	case b := <-p.free:
 		return b
 	default:
-		return make([]byte, p.size) // : do not pool; It is pooled already
+		return make([]byte, p.size) // : do not pool; It is pooled already, by pool.free (p.go:8); these
 	}
 }
 
@@ -1854,10 +1854,12 @@ func text(out io.Writer) error {
 // TestReasonsOfPooled has memory of values that come from a pool: by Get, by functions that wrap it, in fields, and what the
 // values lead to. A New of a pool may be a closure, a function with a name, or behind a wrapper of sync.Pool.
 func TestReasonsOfPooled(t *testing.T) {
-	const (
-		got  = "do not pool; It belongs to a value from a pool: it is made or grows here if the pool has no value, or none so large.$"
-		miss = "do not pool; It is pooled already; these are the Gets that its pool cannot serve.$"
-	)
+	got := func(pool string) string {
+		return "do not pool; It belongs to a value from a pool" + pool + ": it is made or grows here if the pool has no value, or none so large.$"
+	}
+	miss := func(pool string) string {
+		return "do not pool; It is pooled already" + pool + "; these are the Gets that its pool cannot serve.$"
+	}
 	judged(t, `package p
 
 import (
@@ -1882,13 +1884,13 @@ type body struct {
 
 func read(r io.ReadCloser) (io.ReadCloser, error) {
 	buf := buffers.Get().(*bytes.Buffer)
-	_, err := io.Copy(buf, r) // io.Copy, bytes.(*Buffer).ReadFrom, bytes.growSlice: `+got+`
+	_, err := io.Copy(buf, r) // io.Copy, bytes.(*Buffer).ReadFrom, bytes.growSlice: `+got(", buffers (p.go:10)")+`
 	return body{buf, r}, err
 }
 
 func wrapped(r io.Reader) (*bytes.Buffer, error) {
 	buf := getBuffer()
-	_, err := buf.ReadFrom(r) // bytes.(*Buffer).ReadFrom, bytes.(*Buffer).grow, bytes.growSlice: `+got+`
+	_, err := buf.ReadFrom(r) // bytes.(*Buffer).ReadFrom, bytes.(*Buffer).grow, bytes.growSlice: `+got(", buffers (p.go:10)")+`
 	return buf, err
 }
 
@@ -1916,7 +1918,7 @@ func (r *response) end(name string) {
 }
 
 func (r *response) write(b []byte) {
-	r.w.Write(b) // compress/gzip.(*Writer).Write, compress/flate.NewWriter: `+got+`
+	r.w.Write(b) // compress/gzip.(*Writer).Write, compress/flate.NewWriter: `+got(", response.pools (p.go:41)")+`
 }
 
 func (r *response) note(b []byte) {
@@ -1933,12 +1935,12 @@ var scratches sync.Pool
 func scratched(n int) *scratch {
 	s, _ := scratches.Get().(*scratch)
 	if s == nil {
-		s = new(scratch) // : `+miss+`
+		s = new(scratch) // : `+miss(", by scratches (p.go:71)")+`
 	}
 	if cap(s.b) < n {
-		s.b = make([]byte, n) // : `+got+`
+		s.b = make([]byte, n) // : `+got(", scratches (p.go:71)")+`
 	}
-	s.list = append(s.list[:0], n) // : `+got+`
+	s.list = append(s.list[:0], n) // : `+got(", scratches (p.go:71)")+`
 	return s
 }
 
@@ -1958,20 +1960,20 @@ func collect(n int) []int {
 var lists = sync.Pool{New: newList}
 
 func newList() any {
-	b := make([]byte, 0, 4096) // : `+miss+`
+	b := make([]byte, 0, 4096) // : `+miss(", by lists (p.go:98)")+`
 	return &b
 }
 
 func line(f func([]byte)) {
 	p := lists.Get().(*[]byte)
-	*p = append((*p)[:0], "line"...) // : `+got+`
+	*p = append((*p)[:0], "line"...) // : `+got(", lists (p.go:98)")+`
 	f(*p)
 	lists.Put(p)
 }
 
 func leveled(level int) *sync.Pool {
 	return &sync.Pool{New: func() any {
-		z, _ := gzip.NewWriterLevel(nil, level) // compress/gzip.NewWriterLevel: `+miss+`
+		z, _ := gzip.NewWriterLevel(nil, level) // compress/gzip.NewWriterLevel: `+miss("")+`
 		return z
 	}}
 }
@@ -1985,11 +1987,11 @@ func newTyped[T any](f func() T) *typed[T] {
 func (p *typed[T]) Get() T { return p.p.Get().(T) }
 
 var pages = newTyped(func() *scratch {
-	return &scratch{b: make([]byte, 0, 1024)} // : `+miss+`
+	return &scratch{b: make([]byte, 0, 1024)} // : `+miss(", by pages (p.go:127)")+`
 })
 
 func newPage() *scratch {
-	return &scratch{b: make([]byte, 0, 1024)} // : `+miss+`
+	return &scratch{b: make([]byte, 0, 1024)} // : `+miss(", by others (p.go:135)")+`
 }
 
 var others = sync.Pool{New: func() any { return newPage() }}

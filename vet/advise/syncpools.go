@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/packages"
+	"golang.org/x/tools/go/ssa"
 
 	"github.com/basin-go/basin/vet/internal/loaded"
 	"github.com/basin-go/basin/vet/internal/syntax"
@@ -48,7 +49,7 @@ func (s *source) syncPools(sites []*Site) (all []*Pool) {
 		judged := &Pool{Name: p.name(), Kind: "sync.Pool"}
 		s.judgePool(judged, p, found)
 		for _, site := range sites {
-			if site.found != nil && site.Module == "" && p.made != nil && p.made.Pos() <= site.found.instr.Pos() && site.found.instr.Pos() < p.made.End() && site.Share >= rareShare {
+			if site.found != nil && site.Module == "" && site.Share >= rareShare && s.isMadeFor(site.found.instr, p) {
 				judged.say(PoolMisses, "Its New has %s of the program's allocations, so it is empty that often when something is got.", percent(site.Share))
 				if judged.Verdict == PoolMisses {
 					judged.Places = append(judged.Places, s.places("Get", p.gets)...)
@@ -62,6 +63,14 @@ func (s *source) syncPools(sites []*Site) (all []*Pool) {
 		all = append(all, judged)
 	}
 	return all
+}
+
+// isMadeFor reports whether the New of a pool, and of no other, makes memory.
+func (s *source) isMadeFor(instr ssa.Instruction, p *syncPool) bool {
+	if of := s.tracer.makers[instr.Parent()]; len(of) == 1 && of[0] != nil {
+		return of[0] == p.v
+	}
+	return p.made != nil && p.made.Pos() <= instr.Pos() && instr.Pos() < p.made.End()
 }
 
 func (p *syncPool) name() string {

@@ -377,14 +377,6 @@ func (s *Site) judgeOwned(a *allocation) bool {
 	return true
 }
 
-// pooledText says of memory that a pool has already why it is made all the same.
-func (a *allocation) pooledText() string {
-	if a.pooled {
-		return "It is pooled already; these are the Gets that its pool cannot serve."
-	}
-	return "It belongs to a value from a pool: it is made or grows here if the pool has no value, or none so large."
-}
-
 // largestCaller names the function that asks for the most memory, of several that get it, or a struct that has it, as a result.
 func (s *Site) largestCaller() string {
 	shares := map[string]float64{}

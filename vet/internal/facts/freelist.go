@@ -30,6 +30,11 @@ func IsFreeList(name string, t types.Type) bool {
 	default:
 		return false
 	}
+	return IsFreeName(name)
+}
+
+// IsFreeName reports whether a name says that it is that of a pool.
+func IsFreeName(name string) bool {
 	name = strings.ToLower(name)
 	for _, hint := range []string{"free", "pool", "recycl", "spare", "unused", "reus"} {
 		if strings.Contains(name, hint) {
