@@ -34,6 +34,8 @@ type allocation struct {
 	counts   bool           // the loop counts
 	each     bool           // each round may append to it
 	matrix   *ssa.MakeSlice // it is a row of
+	closer   string         // the method where a Put of it belongs, a sentence
+	only     string         // the only caller of its function, if that returns it
 	rows     bool           // it is a row of a matrix whose rows can share an array
 	grown    *growth
 	copies   []ast.Expr  // results of its function, or the value of an exit, of which others can have copies

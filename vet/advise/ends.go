@@ -12,8 +12,8 @@ import (
 // A field that has memory has an owner, where the use of its struct ends. Only the program knows that place, but some methods
 // say so: one that sets the field to nil, or one with a name such as Close.
 
-// closers are names of methods that end the use of their receiver.
-var closers = []string{"Abort", "Cancel", "Close", "Commit", "Release", "Shutdown", "Stop"}
+// ending are names of methods that end the use of their receiver.
+var ending = []string{"Abort", "Cancel", "Close", "Commit", "Release", "Shutdown", "Stop"}
 
 // findEnds names the methods that may end the use of the field that has a site's memory.
 func (s *source) findEnds(site *Site) {
@@ -23,19 +23,24 @@ func (s *source) findEnds(site *Site) {
 	}
 	field := a.fate.field
 	var clear, closing []string
+	var closers []*ssa.Function
+	var holder *types.Named
 	owner := ""
 	for _, fn := range s.tracer.methods {
 		recv := receiverOf(fn)
 		if recv == nil || !hasField(recv, field) {
 			continue
 		}
-		owner = recv.Obj().Name()
+		holder, owner = recv, recv.Obj().Name()
 		if setsNil(fn, field) {
 			clear = append(clear, fn.Name())
 		}
-		if slices.Contains(closers, fn.Name()) {
-			closing = append(closing, fn.Name())
+		if slices.Contains(ending, fn.Name()) {
+			closing, closers = append(closing, fn.Name()), append(closers, fn)
 		}
+	}
+	if holder != nil {
+		s.findClose(site, holder, closers)
 	}
 	switch {
 	case len(clear) > 0:

@@ -54,6 +54,7 @@ func (s *source) findAll(site *Site) {
 	s.findScratch(site)
 	s.findReal(site)
 	s.findRows(site)
+	s.findOnlyCaller(site)
 }
 
 // judgeRest judges the sites again that are rare beside a large one: once that one is pooled, they are the rest. A
@@ -203,6 +204,8 @@ func (s *Site) otherWay() string {
 		return waits
 	case kept && s.found != nil && isExact(s.found.instr):
 		return grows
+	case s.Verdict == NeedsOwner && s.found.closer != "":
+		return s.found.closer
 	case s.Verdict == NeedsOwner && s.isBufio():
 		return s.found.ends
 	case s.Verdict == PoolIt || s.Verdict == Reuse || s.Verdict == NeedsOwner:
@@ -350,7 +353,7 @@ func (s *Site) judgeFate(a *allocation) {
 		s.say(NeedsOwner, "The memory leaves %s: it %s. %s, which makes it, also closes it: put it back there, after Close, if nothing keeps %s.",
 			s.short(), f.where, s.short(), a.holder())
 	case f.way != stays:
-		s.say(NeedsOwner, "The memory leaves %s: it %s. Its last user would have to %s.%s%s%s", s.short(), f.where, a.putBack(), s.whyMade(a), s.largestCaller(), a.scratchText())
+		s.say(NeedsOwner, "The memory leaves %s: it %s. Its last user would have to %s.%s%s%s", s.short(), a.whereTo(), a.putBack(), s.whyMade(a), s.largestCaller(), a.scratchText())
 	default:
 		s.judgeLocal(a)
 	}
