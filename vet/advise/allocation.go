@@ -47,6 +47,7 @@ type allocation struct {
 	to       string      // an argument that is nil, to which its maker would append it, or whose place it takes
 	givers   []string    // callers of its function that pass nil for it, if it is an argument of that; or that make the Builder
 	behind   bool        // an interface has the Builder
+	written  string      // a call that writes the same without this memory
 	hint     string      // of another way, a sentence behind the reason
 	scratch  []string    // functions with the struct that has it in a field, and does not leave them
 	of       string      // the name of the struct

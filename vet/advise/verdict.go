@@ -55,6 +55,7 @@ func (s *source) findAll(site *Site) {
 	s.findReal(site)
 	s.findRows(site)
 	s.findOnlyCaller(site)
+	s.findWrites(site)
 }
 
 // judgeRest judges the sites again that are rare beside a large one: once that one is pooled, they are the rest. A
@@ -151,7 +152,7 @@ func (s *Site) judge(r *Report) {
 	default:
 		s.judgeFrequent(r)
 	}
-	s.Reason += s.otherWay() + s.inGenerator()
+	s.Reason += s.otherWay() + s.onlyWritten() + s.inGenerator()
 }
 
 // sayMadeInside says that a function has no argument for the memory that it makes, or when it needs none.
