@@ -127,6 +127,7 @@ func (o *options) advise(ctx context.Context, args []string, stdout, stderr io.W
 		r.noteBasin()
 		r.tried = true
 	}
+	r.joinAlike(p)
 	r.summarize()
 	report := stdout
 	if o.diff || o.verify {

@@ -59,7 +59,7 @@ type Part struct {
 }
 
 func (p *Part) read(r io.Reader) ([]byte, error) {
-	return io.ReadAll(r) // io.ReadAll: needs an owner; The memory leaves (*Part).read: it is returned from (*library.Part).read. Its last user would have to put it back.
+	return io.ReadAll(r) // io.ReadAll: needs an owner; The memory leaves (*Part).read: it is returned from (*library.Part).read to (*library.Part).Decode, its only caller. Its last user would have to put it back.
 }
 
 func (p *Part) Decode(r io.Reader) (err error) {
@@ -133,7 +133,7 @@ func Value(r io.Reader) (v any) {
 			t.Errorf("line %d of %s: %s, want %s", s.line, s.file, text, want[i])
 		}
 	}
-	if r.Gain.Sites != 2 || r.Gain.Elsewhere != 1 || !strings.Contains(strings.Join(r.Summary, " "), " 1 in other modules ") {
+	if r.Gain.Sites != 2 || r.Gain.Elsewhere != 1 || !strings.Contains(strings.Join(r.Summary, " "), ": 1 in other modules.") {
 		t.Errorf("the summary has %d sites: %v", r.Gain.Sites, r.Summary)
 	}
 }

@@ -48,22 +48,22 @@ func (g *Gain) count(s *Site, tried bool) {
 // withoutPatch says how many of the sites have no patch, or nothing.
 func (g *Gain) withoutPatch() string {
 	var parts []string
+	all := 0
 	for _, p := range []struct {
 		n  int
 		of string
-	}{{g.Elsewhere, " in other modules"}, {g.Generated, " in generated files"}, {g.Refused, " for reasons of their own"}} {
-		if p.n > 0 {
+	}{{g.Elsewhere, " in other modules"}, {g.Generated, " in generated files"}, {g.Refused, " for the reason that the line has"}} {
+		if all += p.n; p.n > 0 {
 			parts = append(parts, fmt.Sprint(p.n, p.of))
 		}
 	}
-	switch n := len(parts); n {
+	switch all {
 	case 0:
 		return ""
 	case 1:
-		return "Of these sites, " + parts[0] + " have no patch."
-	default:
-		return "Of these sites, " + strings.Join(parts[:n-1], ", ") + " and " + parts[n-1] + " have no patch."
+		return "1 of these sites has no patch: " + strings.Join(parts, ", ") + "."
 	}
+	return fmt.Sprintf("%d of these sites have no patch: %s.", all, strings.Join(parts, ", "))
 }
 
 // atMost bounds a saving.

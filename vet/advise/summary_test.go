@@ -41,8 +41,8 @@ func TestSummaryWithoutPatch(t *testing.T) {
 		sites []*Site
 		want  string
 	}{
-		{[]*Site{one, two, {Verdict: PoolIt, Share: 0.2}}, " Of these sites, 1 in other modules, 1 in generated files and 1 for reasons of their own have no patch. "},
-		{[]*Site{one, {Verdict: PoolIt, Share: 0.2, Patch: true}}, " Of these sites, 1 in generated files have no patch. "},
+		{[]*Site{one, two, {Verdict: PoolIt, Share: 0.2}}, " 3 of these sites have no patch: 1 in other modules, 1 in generated files, 1 for the reason that the line has. "},
+		{[]*Site{one, {Verdict: PoolIt, Share: 0.2, Patch: true}}, " 1 of these sites has no patch: 1 in generated files. "},
 	} {
 		r := &Report{Bytes: 1 << 20, Sites: test.sites, tried: true}
 		r.summarize()
