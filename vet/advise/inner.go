@@ -13,17 +13,22 @@ import (
 )
 
 // An exported function of an internal package, or of a program, is called by its module alone. All calls are known if each file
-// of the module that may have one is loaded.
+// of the module that may have one is loaded. So it is with an exported method of a type that only its package has.
 
-// isInner reports whether the loaded packages have all calls that an exported function may get by its name.
+// isInner reports whether the loaded packages have all calls that an exported function or method may get by its name.
 func (s *source) isInner(fn *types.Func) bool {
 	p := s.tracer.packages[fn.Pkg()]
-	if fn.Signature().Recv() != nil || fn.Signature().TypeParams() != nil || !s.isOfMain(p) {
+	if fn.Signature().TypeParams() != nil || !s.isOfMain(p) {
 		return false
 	}
 	known, ok := s.inner[fn]
 	if !ok {
-		known = (s.isProgram(p) || s.isInternal(p)) && !s.mayCallElse(fn, p)
+		if recv := fn.Signature().Recv(); recv != nil {
+			_, typ := namedType(recv.Type())
+			known = s.isHidden(recv, p) && !s.mayCallElse(p, fn.Name(), typ.Name())
+		} else {
+			known = (s.isProgram(p) || s.isInternal(p)) && !s.mayCallElse(p, fn.Name())
+		}
 		s.inner[fn] = known
 	}
 	return known
@@ -89,9 +94,12 @@ func importersOf(p *packages.Package) string {
 
 func isBelow(path, folder string) bool { return path == folder || strings.HasPrefix(path, folder+"/") }
 
-// mayCallElse reports whether a file of the module that is not loaded, such as a test, may call a function by its name, or any
-// file by another.
-func (s *source) mayCallElse(fn *types.Func, p *packages.Package) bool {
+// mayCallElse reports whether a file of the module that is not loaded, such as a test, may have one of these names of a package, or
+// any file gives it another.
+func (s *source) mayCallElse(p *packages.Package, names ...string) bool {
+	mayHave := func(text []byte) bool {
+		return slices.ContainsFunc(names, func(name string) bool { return hasWord(text, name) })
+	}
 	t := s.tree()
 	if t.unknown {
 		return true
@@ -105,11 +113,11 @@ func (s *source) mayCallElse(fn *types.Func, p *packages.Package) bool {
 	}
 	path := strings.TrimPrefix(p.PkgPath, p.Module.Path+"/") // which a module that replaces this one may have, too
 	for name, f := range t.files {
-		if hasWord(f.directives, fn.Name()) {
+		if mayHave(f.directives) {
 			return true
 		}
 		near := folders[filepath.Dir(name)] || !strings.HasSuffix(name, ".go") // in assembly
-		if s.files[name] == nil && (near || f.imports(path)) && hasWord(f.text, fn.Name()) {
+		if s.files[name] == nil && (near || f.imports(path)) && mayHave(f.text) {
 			return true
 		}
 	}

@@ -1,6 +1,7 @@
 package advise
 
 import (
+	"fmt"
 	"go/types"
 	"maps"
 	"os"
@@ -31,7 +32,7 @@ func calledOnly(t *testing.T, pkg string, files map[string]string, links ...stri
 		t.Fatal(err)
 	}
 	for fn := range s.callers {
-		if obj, ok := fn.Object().(*types.Func); ok && obj.Exported() && obj.Pkg() != nil && s.own[obj.Pkg().Path()] != nil && s.isCalledOnly(fn) {
+		if obj, ok := fn.Object().(*types.Func); ok && fn.Origin() == nil && obj.Pkg() != nil && s.own[obj.Pkg().Path()] != nil && s.isCalledOnly(fn) {
 			known = append(known, obj.Name())
 		}
 	}
@@ -91,6 +92,78 @@ func TestInnerFiles(t *testing.T) {
 	}))
 	if want := []string{"Near", "Other", "Plain"}; !slices.Equal(known, want) {
 		t.Errorf("%q, want %q", known, want)
+	}
+}
+
+// TestInnerMethods has methods of types that only their package has, and of some that others may have, or interfaces.
+func TestInnerMethods(t *testing.T) {
+	var code, uses strings.Builder
+	code.WriteString("package p\n\nimport (\n\t\"fmt\"\n\t\"slices\"\n)\n\nfunc Plain(n int) []byte {\n\treturn make([]byte, n)\n}\n")
+	for i, name := range []string{"alone", "field", "sorted", "shown", "deep", "embedded", "public", "result", "variable", "constant", "passed", "generic", "other", "alias",
+		"expression", "bound", "tested", "given"} {
+		fmt.Fprintf(&code, "\ntype %s int\n\nfunc (x *%[1]s) M%[1]s() {}\n", name)
+		fmt.Fprintf(&uses, "\tvar x%d %s\n\tx%[1]d.M%s()\n", i, name, name)
+	}
+	code.WriteString(`
+type Holder struct {
+	in   *field
+	list []sorted
+}
+
+func (h *Holder) sort() { slices.SortFunc(h.list, func(a, b sorted) int { return int(a - b) }) }
+
+func show() { fmt.Println(new(shown), inner{list: map[int]*deep{}}) }
+
+type inner struct{ list map[int]*deep }
+
+type outer struct{ embedded }
+
+type open struct{ X *public }
+
+func New() (int, []*result) { return 0, nil }
+
+var V variable
+
+const C constant = 1
+
+func Each(f func(passed)) {}
+
+func print[T any](x T) { fmt.Println(x) }
+
+type list[T any] []T
+
+func more() {
+	print(new(generic))
+	var l list[other]
+	_ = l
+	var e expression
+	(*expression).Mexpression(&e)
+	(*expression).hidden(&e)
+	e.hidden()
+	var b bound
+	f := b.Mbound
+	f()
+}
+
+func (e *expression) hidden() {}
+
+type Alias = alias
+
+func use() {
+` + uses.String() + "}\n")
+	known := calledOnly(t, "a.example/p", innerModule(map[string]string{
+		"p/p.go":      code.String(),
+		"p/p_test.go": "package p\n\nfunc f(x *tested) { x.Mtested() }\n\nvar x given\n",
+	}))
+	if want := []string{"Malone", "Mfield", "Msorted"}; !slices.Equal(known, want) {
+		t.Errorf("%q, want %q", known, want)
+	}
+	known = calledOnly(t, "a.example/p", innerModule(map[string]string{
+		"p/p.go":       code.String(),
+		"p/p_plan9.go": "package p\n\nfunc init() { show() }\n",
+	}))
+	if len(known) > 0 {
+		t.Errorf("%q for files that are for other systems", known)
 	}
 }
 

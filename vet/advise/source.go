@@ -49,6 +49,7 @@ type source struct {
 	tree       func() *tree
 	inner      map[*types.Func]bool // exported functions, by whether all calls are known
 	optional   map[string]bool      // those of wanted that have callers only
+	exposed    map[*types.TypeName]bool
 }
 
 type sourceFile struct {
@@ -221,7 +222,7 @@ func (s *source) addImports() {
 func (s *source) load(ctx context.Context) error {
 	s.fset, s.tracer, s.files, s.lines = token.NewFileSet(), nil, map[string]*sourceFile{}, map[fileLine][]ssa.Instruction{}
 	s.callers, s.valued, s.invoked = map[*ssa.Function][]calledIn{}, map[types.Object]bool{}, map[string][]calledIn{}
-	s.inner = map[*types.Func]bool{}
+	s.inner, s.exposed = map[*types.Func]bool{}, nil
 	var lock sync.Mutex
 	config := &packages.Config{Context: ctx, Dir: s.dir, BuildFlags: s.flags, Fset: s.fset, Mode: packages.LoadSyntax | packages.NeedModule,
 		ParseFile: func(fset *token.FileSet, name string, src []byte) (*ast.File, error) {
@@ -344,7 +345,8 @@ func (s *source) noteFunctions(instr ssa.Instruction, in *ssa.Function) {
 		}
 	}
 	for _, v := range instr.Operands(nil) {
-		if fn, ok := (*v).(*ssa.Function); ok && v != called && fn.Object() != nil {
+		fn, ok := (*v).(*ssa.Function)
+		if ok && fn.Object() != nil && (v != called || strings.HasPrefix(fn.Synthetic, "thunk ")) { // T.m(v) calls that of T.m
 			s.valued[fn.Object()] = true
 		}
 	}
@@ -520,5 +522,5 @@ var literal = regexp.MustCompile(`^(\.func\d|\.\d|-range\d)`)
 func (s *source) isCalledOnly(fn *ssa.Function) bool {
 	obj, ok := fn.Object().(*types.Func)
 	return ok && fn.Signature.TypeParams() == nil && fn.Signature.RecvTypeParams() == nil && !s.valued[obj] &&
-		(obj.Signature().Recv() == nil || s.invoked[obj.Id()] == nil) && len(s.callers[fn]) > 0 && (!obj.Exported() || s.isInner(obj))
+		(obj.Signature().Recv() == nil || obj.Exported() || s.invoked[obj.Id()] == nil) && len(s.callers[fn]) > 0 && (!obj.Exported() || s.isInner(obj))
 }
