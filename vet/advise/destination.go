@@ -55,7 +55,7 @@ func (a *allocation) isResult(site *Site) bool {
 
 // seals reports whether a cipher makes memory for its result, because its first argument is nil.
 func seals(c *ssa.CallCommon) bool {
-	return c.IsInvoke() && extendsFirst[c.Method.Name()] && keepsNothing(c.Method) && isNil(c.Args[0])
+	return c.IsInvoke() && extendsFirst[c.Method.Name()] && keepsNothing(c.Method) && c.Method.Pkg().Path() == "crypto/cipher" && isNil(c.Args[0])
 }
 
 // ofItself matches functions by which an encoder makes memory that it keeps.

@@ -243,7 +243,8 @@ func takesAlike(v ssa.Value, call *ssa.Call, depth int) bool {
 		return true
 	}
 	if call.Call.IsInvoke() {
-		return call.Call.Value != v && keepsNothing(call.Call.Method)
+		m := call.Call.Method
+		return call.Call.Value != v && keepsNothing(m) && !isUnmarshal(m.Name()) && !strings.HasPrefix(m.Name(), "Append")
 	}
 	fn := call.Call.StaticCallee()
 	switch {

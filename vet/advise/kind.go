@@ -90,8 +90,9 @@ var takesBufio = map[string]string{
 // ownPools are functions that take memory from a pool that their caller may give them.
 var ownPools = map[string]bool{"image/png.Encode": true, "image/png.(*Encoder).Encode": true}
 
-// fillsTarget are functions that decode into memory that their target leads to, as far as it has some.
-var fillsTarget = map[string]bool{"encoding/json.Unmarshal": true, "encoding/json.(*Decoder).Decode": true, "encoding/gob.(*Decoder).Decode": true}
+// fillsTarget are functions that write to memory that their target leads to, as far as it has some.
+var fillsTarget = map[string]bool{"encoding/json.Unmarshal": true, "encoding/json.(*Decoder).Decode": true, "encoding/gob.(*Decoder).Decode": true,
+	"runtime/debug.ReadGCStats": true, "runtime/metrics.Read": true}
 
 // hints name another way for functions that make memory inside.
 var hints = map[string]string{

@@ -647,9 +647,12 @@ func (t *trail) callMethod(v ssa.Value, u ssa.CallInstruction, result ssa.Value)
 	c := u.Common()
 	switch {
 	case handles(c) && t.handle(v, c):
-	case c.Value != v && keepsNothing(c.Method):
+	case c.Value != v && keepsNothing(c.Method) && isBytes(v.Type()): // and no address of a connection
 		t.trust(c.Method.Name(), c.Value) // the contract of io.Writer or the like
-		if len(c.Args) > 0 && c.Args[0] == v && extendsFirst[c.Method.Name()] {
+		if !extendsFirst[c.Method.Name()] {
+			return
+		}
+		if c.Args[0] == v {
 			t.append(v, u)
 		}
 		t.results(result)
@@ -694,13 +697,28 @@ func (t *trail) callOther(v ssa.Value, u ssa.CallInstruction, fn *ssa.Function, 
 	case ok && t.assembly[obj]:
 		_, list := v.Type().Underlying().(*types.Slice)
 		t.sized = t.sized || list // it may read the capacity
-	case m == nil && ok && isOfIO(obj) && slices.Index(c.Args, v) > 0:
+	case m == nil && ok && isOfAny(obj) && slices.Index(c.Args, v) > 0:
 		t.trustOther(fn)
+		if extendsFirst[obj.Name()] {
+			t.append(v, u)
+			t.results(result)
+		}
+	case m == nil && t.callsBack(v, u, fn, result):
 	case m == nil:
 		t.noteUnread(fn)
 		t.leave(isKept, "is passed to %s, which may keep it", name(fn))
-	case t.hasMethods(v):
-		t.callback(v, fn.Signature, c.Args)
+	default:
+		if t.hasMethods(v) {
+			t.callback(v, fn.Signature, c.Args)
+		}
+		t.callKnown(v, u, m, result)
+	}
+}
+
+// callKnown looks at a call of a function that has a model.
+func (t *trail) callKnown(v ssa.Value, u ssa.CallInstruction, m *model, result ssa.Value) {
+	c, fn := u.Common(), u.Common().StaticCallee()
+	switch {
 	case m.keeps && slices.Index(c.Args, v) > 0:
 		t.keep(c.Args[0], fn)
 	case m.decodes && slices.ContainsFunc(t.keepers, func(k *ssa.Function) bool { return isUnmarshaler(k) && decodesInto(c.Args, v, k) }):
@@ -1391,6 +1409,9 @@ func (t *tracer) findKeepers() {
 				continue
 			}
 			for _, p := range fn.Params[1:] {
+				if types.IsInterface(p.Type()) { // the address of a connection
+					continue
+				}
 				switch t.fateOfParam(p).way {
 				case isStored, isSent, isShared, isBroken:
 					more = true

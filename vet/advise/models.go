@@ -115,23 +115,43 @@ func isModeled(fn *ssa.Function) bool {
 	return ok && modelOf(obj) != nil
 }
 
-// contracts are methods of interfaces whose documentation forbids to keep the argument.
-var contracts = map[string]string{
-	"Write":   "func([]byte) (int, error)",
-	"Read":    "func([]byte) (int, error)",
-	"ReadAt":  "func([]byte, int64) (int, error)",
-	"WriteAt": "func([]byte, int64) (int, error)",
+// A contract is the signature of a method whose documentation forbids to keep the argument, or says that it is copied from or
+// to. If of is a package, it holds only for that package's interfaces.
+type contract struct{ signature, of string }
 
-	"Seal":         "func([]byte, []byte, []byte, []byte) []byte",
-	"Open":         "func([]byte, []byte, []byte, []byte) ([]byte, error)",
-	"XORKeyStream": "func([]byte, []byte)",
-	"CryptBlocks":  "func([]byte, []byte)",
-	"Encrypt":      "func([]byte, []byte)",
-	"Decrypt":      "func([]byte, []byte)",
+var contracts = map[string]contract{
+	"Write":   {"func([]byte) (int, error)", ""},
+	"Read":    {"func([]byte) (int, error)", ""},
+	"ReadAt":  {"func([]byte, int64) (int, error)", ""},
+	"WriteAt": {"func([]byte, int64) (int, error)", ""},
+
+	"AppendText":      {"func([]byte) ([]byte, error)", ""},
+	"AppendBinary":    {"func([]byte) ([]byte, error)", ""},
+	"UnmarshalText":   {"func([]byte) error", ""},
+	"UnmarshalBinary": {"func([]byte) error", ""},
+	"UnmarshalJSON":   {"func([]byte) error", ""},
+
+	"ReadFrom": {"func([]byte) (int, net.Addr, error)", "net"},
+	"WriteTo":  {"func([]byte, net.Addr) (int, error)", "net"},
+	"Sum":      {"func([]byte) []byte", "hash"},
+
+	"PutUint16":    {"func([]byte, uint16)", "encoding/binary"},
+	"PutUint32":    {"func([]byte, uint32)", "encoding/binary"},
+	"PutUint64":    {"func([]byte, uint64)", "encoding/binary"},
+	"Uint16":       {"func([]byte) uint16", "encoding/binary"},
+	"Uint32":       {"func([]byte) uint32", "encoding/binary"},
+	"Uint64":       {"func([]byte) uint64", "encoding/binary"},
+	"AppendUint16": {"func([]byte, uint16) []byte", "encoding/binary"},
+	"AppendUint32": {"func([]byte, uint32) []byte", "encoding/binary"},
+	"AppendUint64": {"func([]byte, uint64) []byte", "encoding/binary"},
+
+	"Seal":         {"func([]byte, []byte, []byte, []byte) []byte", "crypto/cipher"},
+	"Open":         {"func([]byte, []byte, []byte, []byte) ([]byte, error)", "crypto/cipher"},
+	"XORKeyStream": {"func([]byte, []byte)", "crypto/cipher"},
+	"CryptBlocks":  {"func([]byte, []byte)", "crypto/cipher"},
+	"Encrypt":      {"func([]byte, []byte)", "crypto/cipher"},
+	"Decrypt":      {"func([]byte, []byte)", "crypto/cipher"},
 }
-
-// ofCipher are the contracts that hold only for interfaces of package crypto/cipher.
-var ofCipher = map[string]bool{"Seal": true, "Open": true, "XORKeyStream": true, "CryptBlocks": true, "Encrypt": true, "Decrypt": true}
 
 // isHandler reports whether a signature is that of a handler of HTTP requests. The documentation of net/http forbids to use
 // the ResponseWriter after the handler has returned, or while it returns.
@@ -151,7 +171,8 @@ func handles(c *ssa.CallCommon) bool {
 }
 
 // extendsFirst are methods that append to their first argument.
-var extendsFirst = map[string]bool{"Seal": true, "Open": true}
+var extendsFirst = map[string]bool{"Seal": true, "Open": true, "Sum": true, "AppendText": true, "AppendBinary": true,
+	"AppendUint16": true, "AppendUint32": true, "AppendUint64": true}
 
 // isContract reports whether a method of the program has one of these contracts, or is an Unmarshal method.
 func isContract(fn *ssa.Function) bool {
@@ -159,23 +180,23 @@ func isContract(fn *ssa.Function) bool {
 	return ok && fn.Signature.Recv() != nil && (hasContract(obj) || isUnmarshaler(fn))
 }
 
-func isUnmarshaler(fn *ssa.Function) bool {
-	switch fn.Name() {
-	case "UnmarshalJSON", "UnmarshalText", "UnmarshalBinary":
-		return true
-	}
-	return false
+func isUnmarshaler(fn *ssa.Function) bool { return isUnmarshal(fn.Name()) }
+
+// isUnmarshal reports whether a name is that of a method for decoding.
+func isUnmarshal(name string) bool {
+	return name == "UnmarshalJSON" || name == "UnmarshalText" || name == "UnmarshalBinary"
 }
 
 // keepsNothing reports whether a method of an interface has one of the contracts.
 func keepsNothing(m *types.Func) bool {
-	return hasContract(m) && (!ofCipher[m.Name()] || m.Pkg().Path() == "crypto/cipher")
+	of := contracts[m.Name()].of
+	return hasContract(m) && (of == "" || m.Pkg().Path() == of)
 }
 
-// isOfIO reports whether a method has one of the contracts of package io. Those of other modules are trusted to observe it, as
-// they are where an interface has them.
-func isOfIO(m *types.Func) bool {
-	return m.Signature().Recv() != nil && hasContract(m) && !ofCipher[m.Name()]
+// isOfAny reports whether a method has one of the contracts that hold for any type, such as those of package io. Those of other
+// modules are trusted to observe it, as they are where an interface has them.
+func isOfAny(m *types.Func) bool {
+	return m.Signature().Recv() != nil && hasContract(m) && contracts[m.Name()].of == ""
 }
 
 // hasContract reports whether a method has the name and the signature of a contract.
@@ -189,5 +210,5 @@ func hasContract(m *types.Func) bool {
 		results = append(results, types.NewParam(0, nil, "", v.Type()))
 	}
 	bare := types.NewSignatureType(nil, nil, nil, types.NewTuple(params...), types.NewTuple(results...), false)
-	return contracts[m.Name()] == strings.ReplaceAll(types.TypeString(bare, nil), "uint8", "byte")
+	return contracts[m.Name()].signature == strings.ReplaceAll(types.TypeString(bare, nil), "uint8", "byte")
 }

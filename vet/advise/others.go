@@ -138,11 +138,11 @@ func (t *tracer) isNear(k, fn *ssa.Function) bool {
 	return of == nil || of == t.moduleOf(fn) || fn.Object() == nil && fn.Parent() == nil
 }
 
-// isTrusted reports whether a method of another module has a contract of package io: it is believed to observe it unless
+// isTrusted reports whether a method of another module has a contract that holds for any type: it is believed to observe it unless
 // it surely does not.
 func (t *tracer) isTrusted(fn *ssa.Function) bool {
 	obj, ok := fn.Object().(*types.Func)
-	return ok && t.moduleOf(fn) != nil && isOfIO(obj)
+	return ok && t.moduleOf(fn) != nil && isOfAny(obj)
 }
 
 // relyOn notes that a fate is that of memory in a function of another module.

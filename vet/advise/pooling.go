@@ -190,7 +190,9 @@ func (m *mend) copied() error {
 
 // breaks reports whether a method of the program that has a contract may keep its argument.
 func (m *mend) breaks() bool {
-	return slices.ContainsFunc(m.tracer.keepers, func(fn *ssa.Function) bool { return !isUnmarshaler(fn) && m.tracer.moduleOf(fn) == nil })
+	return slices.ContainsFunc(m.tracer.keepers, func(fn *ssa.Function) bool {
+		return !isUnmarshaler(fn) && !strings.HasPrefix(fn.Name(), "Append") && m.tracer.moduleOf(fn) == nil
+	})
 }
 
 // scanned has a bufio.Scanner read into a slice from basin, of the size that it grows to.
