@@ -48,6 +48,8 @@ type allocation struct {
 	givers   []string    // callers of its function that pass nil for it, if it is an argument of that; or that make the Builder
 	behind   bool        // an interface has the Builder
 	written  string      // a call that writes the same without this memory
+	encoder  string      // a package that alone calls the function, and drops the result
+	lent     []string    // functions that get the result of json.Marshal from this one, and do not keep it
 	hint     string      // of another way, a sentence behind the reason
 	scratch  []string    // functions with the struct that has it in a field, and does not leave them
 	of       string      // the name of the struct

@@ -97,7 +97,7 @@ func (r *Report) sum() (gc float64) {
 // array was needed for: larger than the array before it.
 func (s *Site) saved() float64 {
 	if s.found == nil || len(s.found.copies) == 0 {
-		return 1
+		return s.ofResult()
 	}
 	var copied float64
 	for i := 1; i < len(s.Sizes); i++ {

@@ -56,6 +56,7 @@ func (s *source) findAll(site *Site) {
 	s.findRows(site)
 	s.findOnlyCaller(site)
 	s.findWrites(site)
+	s.findMarshaling(site)
 }
 
 // judgeRest judges the sites again that are rare beside a large one: once that one is pooled, they are the rest. A
@@ -152,7 +153,7 @@ func (s *Site) judge(r *Report) {
 	default:
 		s.judgeFrequent(r)
 	}
-	s.Reason += s.otherWay() + s.onlyWritten() + s.inGenerator()
+	s.Reason += s.otherWay() + s.onlyWritten() + s.savesOfMarshal() + s.inGenerator()
 }
 
 // sayMadeInside says that a function has no argument for the memory that it makes, or when it needs none.
@@ -345,6 +346,8 @@ func (s *Site) judgeFound(r *Report, a *allocation) {
 // judgeFate judges memory by where it goes.
 func (s *Site) judgeFate(a *allocation) {
 	switch f := a.fate; {
+	case a.encoder != "":
+		s.say(DoNotPool, "The memory leaves %s, which %s calls: that copies the result and drops it, so that nobody can put it back.", s.short(), a.encoder)
 	case f.way == isUnknown:
 		s.say(DoNotPool, "Where the memory goes is not known: it %s.", f.where)
 	case s.judgeOwned(a):
@@ -354,7 +357,7 @@ func (s *Site) judgeFate(a *allocation) {
 		s.say(NeedsOwner, "The memory leaves %s: it %s. %s, which makes it, also closes it: put it back there, after Close, if nothing keeps %s.",
 			s.short(), f.where, s.short(), a.holder())
 	case f.way != stays:
-		s.say(NeedsOwner, "The memory leaves %s: it %s. Its last user would have to %s.%s%s%s", s.short(), a.whereTo(), a.putBack(), s.whyMade(a), s.largestCaller(), a.scratchText())
+		s.say(NeedsOwner, "The memory leaves %s: it %s. Its last user would have to %s.%s%s%s", s.short(), a.whereTo(), a.putBack(), s.whyMade(a), s.largestCaller(), a.scratchText()+a.encodesFor())
 	default:
 		s.judgeLocal(a)
 	}
