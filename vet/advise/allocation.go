@@ -35,7 +35,7 @@ type allocation struct {
 	each     bool           // each round may append to it
 	matrix   *ssa.MakeSlice // it is a row of
 	closer   string         // the method where a Put of it belongs, a sentence
-	only     string         // the only caller of its function, if that returns it
+	only     []string       // the only callers of its function, and their lines, if that returns it
 	rows     bool           // it is a row of a matrix whose rows can share an array
 	grown    *growth
 	copies   []ast.Expr  // results of its function, or the value of an exit, of which others can have copies
@@ -55,6 +55,7 @@ type allocation struct {
 	of       string      // the name of the struct
 
 	allScratch bool            // there is no other struct of the name
+	done       map[string]bool // callers of its function, as profiles name them: whether they let it go nowhere
 	grownIn    []*ssa.Alloc    // these structs, whose slice can begin with one of a pool
 	extended   ssa.Instruction // the first that has the field
 	ends       string          // methods that may end the use of the field that has it, a sentence

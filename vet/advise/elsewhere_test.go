@@ -59,7 +59,7 @@ type Part struct {
 }
 
 func (p *Part) read(r io.Reader) ([]byte, error) {
-	return io.ReadAll(r) // io.ReadAll: needs an owner; The memory leaves (*Part).read: it is returned from (*library.Part).read to (*library.Part).Decode, its only caller. Its last user would have to put it back.
+	return io.ReadAll(r) // io.ReadAll: needs an owner; The memory leaves (*Part).read: it is returned from (*library.Part).read to (*library.Part).Decode at part.go:19, its only caller. Its last user would have to put it back.
 }
 
 func (p *Part) Decode(r io.Reader) (err error) {

@@ -243,6 +243,10 @@ func TestInnerCallersPut(t *testing.T) {
 	if !strings.Contains(joined(stderr), taken) || strings.Contains(stdout, "s/s.go") {
 		t.Errorf("%s%s lacks %s", stderr, stdout, taken)
 	}
+	const callers = "Make returns the memory, but only to q.Write at q.go:10 and r.First at r.go:6, which can put it back."
+	if !strings.Contains(joined(stderr), callers) {
+		t.Errorf("%s lacks %s", stderr, callers)
+	}
 	stdout, stderr, status = advise(t, dir, profiles, "-verify")
 	for _, want := range []string{"This saves allocations at 2 sites.", "go test` of a.example/internal/p a.example/r a.example/q pass.", "Package a.example/r has no tests."} {
 		if status != 0 || !strings.Contains(joined(stdout), want) {

@@ -1609,7 +1609,7 @@ func Twice(b []byte) ([]byte, []byte) { return clone(b), clone(b) }
 		if err := json.Unmarshal([]byte(stdout), &r); err != nil || status != 0 || len(r.Sites) != 1 {
 			t.Fatalf("exit status %d, %v: %s%s", status, err, stdout, stderr)
 		}
-		if want := "it is returned from p.clone. Its last user would have to put it back." + test.want; !strings.HasSuffix(r.Sites[0].Reason, want) {
+		if want := "it is returned from p.clone to its only callers, (*p.conn).set at p.go:11 and p.Twice at p.go:13. Its last user would have to put it back." + test.want; !strings.HasSuffix(r.Sites[0].Reason, want) {
 			t.Errorf("%s: %s, want %s", test.callers, r.Sites[0].Reason, want)
 		}
 	}

@@ -55,6 +55,7 @@ func (s *source) findAll(site *Site) {
 	s.findReal(site)
 	s.findRows(site)
 	s.findOnlyCaller(site)
+	s.findDone(site)
 	s.findWrites(site)
 	s.findMarshaling(site)
 }
@@ -390,7 +391,7 @@ func (s *Site) largestCaller() string {
 	for _, c := range s.Callers {
 		shares[c.Name[:strings.LastIndexByte(c.Name, ':')]] += c.Share
 	}
-	if s.found.fate.ways&(1<<isReturned) == 0 || len(shares) < 2 {
+	if s.found.fate.ways&(1<<isReturned) == 0 || len(shares) == 0 {
 		return ""
 	}
 	largest := slices.SortedFunc(maps.Keys(shares), func(a, b string) int {
@@ -400,8 +401,18 @@ func (s *Site) largestCaller() string {
 	if packageOf(largest) == packageOf(s.Function) {
 		name = shortFunction(largest)
 	}
-	if shares[largest] > 0.995 {
+	const done = " done with it when it returns."
+	switch isDone := s.found.done[largest]; {
+	case len(shares) == 1 && isDone:
+		return " All of it is for " + name + ", which is" + done
+	case len(shares) == 1:
+		return ""
+	case shares[largest] > 0.995 && isDone:
+		return " Almost all of it is for " + name + ", which is" + done
+	case shares[largest] > 0.995:
 		return " Almost all of it is for " + name + "."
+	case isDone:
+		return fmt.Sprintf(" Of its callers, %s has the most: %s, and is"+done, name, percent(shares[largest]))
 	}
 	return fmt.Sprintf(" Of its callers, %s has the most: %s.", name, percent(shares[largest]))
 }
@@ -598,16 +609,15 @@ func (s *Site) oldText() string {
 
 // ownersText says who calls a function.
 func ownersText(calls []*ssa.Call) string {
-	var names []string
-	for _, c := range calls {
-		if n := name(c.Parent()); !slices.Contains(names, n) {
-			names = append(names, n)
-		}
+	once := oncePerCaller(calls)
+	if len(once) <= 2 {
+		return "only to " + strings.Join(placesOf(once), " and ")
 	}
-	if len(names) > 2 {
-		return plural(len(names), "function") + " of its package alone call it"
+	of := "package"
+	if fn := calls[0].Call.StaticCallee(); slices.ContainsFunc(calls, func(c *ssa.Call) bool { return c.Parent().Pkg != fn.Pkg }) {
+		of = "module"
 	}
-	return "only to " + strings.Join(names, " and ")
+	return plural(len(once), "function") + " of its " + of + " alone call it"
 }
 
 // atMostTwo lists names, or counts them.
