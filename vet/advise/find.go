@@ -819,6 +819,9 @@ func (s *source) findLine(site *Site, instrs []ssa.Instruction) (*allocation, st
 		}
 	}
 	if best == nil {
+		best = s.caseVariable(site)
+	}
+	if best == nil {
 		return nil, fmt.Sprintf("line %d allocates nothing that can be seen", site.Line)
 	}
 	if best.other != "" || best.kind == kindString {

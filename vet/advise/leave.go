@@ -267,7 +267,9 @@ func (t *trail) leaveBy(v ssa.Value, u *ssa.Return) {
 }
 
 // isWithin reports whether a slice expression surely ends at the length of its operand or before: b[:len(b)-1].
-func isWithin(u *ssa.Slice) bool { return u.Max == nil && isWithinLen(u.High, u.X) }
+func isWithin(u *ssa.Slice) bool {
+	return u.Max == nil && (isWithinLen(u.High, u.X) || isGuarded(u))
+}
 
 // isWithinLen reports whether a number is at most the length of a slice, whatever else it is.
 func isWithinLen(n, slice ssa.Value) bool {
@@ -454,7 +456,7 @@ func placeOf(addr ssa.Value, otherwise string) string {
 		if isLoopBody(addr.Parent()) {
 			return "in a variable outside of the loop"
 		}
-		return "in a variable outside of the function literal"
+		return "in a variable outside of the function literal" + variableOf(addr)
 	}
 	return otherwise
 }

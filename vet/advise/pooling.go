@@ -51,7 +51,7 @@ func (m *mend) runes() error {
 	if err != nil {
 		return err
 	}
-	if a, ok := stmt.(*ast.AssignStmt); ok && slices.ContainsFunc(a.Lhs, func(e ast.Expr) bool {
+	if a, ok := stmt.(*ast.AssignStmt); mentionsName(from, v.Name) || ok && slices.ContainsFunc(a.Lhs, func(e ast.Expr) bool {
 		id, ok := e.(*ast.Ident)
 		return !ok || mentionsName(from, id.Name) || id.Name == "_" && len(a.Rhs) == 1
 	}) {
@@ -173,8 +173,12 @@ func isPlain(t types.Type) bool {
 
 // copied has io.Copy take its buffer from basin.
 func (m *mend) copied() error {
-	if m.funcName(m.call.Fun) != "io.Copy" {
+	fn := m.funcName(m.call.Fun)
+	if fn != "io.Copy" && fn != "io.CopyN" {
 		return refusal("it is not io.Copy")
+	}
+	if fn == "io.CopyN" && !m.dropsResults() {
+		return refusal("io.CopyN returns io.EOF if there is less than it has to copy: copy from an io.LimitReader, and compare the count")
 	}
 	if m.breaks() {
 		return refusal("a Write or Read method of the program keeps its argument")
@@ -183,6 +187,9 @@ func (m *mend) copied() error {
 	basinio, err := m.library(copying, m.call.Pos())
 	if err != nil {
 		return err
+	}
+	if fn == "io.CopyN" {
+		return m.limited(basinio)
 	}
 	m.replaceFunction(basinio + ".Copy")
 	return nil

@@ -1,4 +1,4 @@
-// Package corpus has copies of slices.
+// Package corpus has copies of slices, strings and streams.
 package corpus
 
 import (
@@ -170,4 +170,71 @@ func Pointers(all [][]pair) (names string) {
 		names += x[0].name
 	}
 	return names
+}
+
+// Guarded is cut only if it is longer.
+func Guarded(w io.Writer, b []byte, most int) {
+	x := bytes.Clone(b) // want pool it by bytes.Clone; patch; 1024
+	if len(x) > most {
+		x = x[:most]
+	}
+	w.Write(x)
+}
+
+// GuardedElse is cut where the condition fails.
+func GuardedElse(w io.Writer, b []byte) {
+	x := bytes.Clone(b) // want pool it by bytes.Clone; patch; 1024
+	if len(x) < 3 {
+		w.Write(x)
+		return
+	}
+	w.Write(x[:3])
+}
+
+// Unguarded is cut where it may be too short.
+func Unguarded(w io.Writer, b []byte, most int) {
+	x := bytes.Clone(b) // want pool it by bytes.Clone; no patch; 1024
+	if len(x) < most {
+		x = x[:most]
+	}
+	w.Write(x)
+}
+
+// OtherGuard is guarded by the length of another slice.
+func OtherGuard(w io.Writer, b, c []byte, most int) {
+	x := bytes.Clone(b) // want pool it by bytes.Clone; no patch; 1024
+	if len(c) > most {
+		x = x[:most]
+	}
+	w.Write(x)
+}
+
+// Limited copies some bytes.
+func Limited(w io.Writer, r io.Reader, n int64) {
+	io.CopyN(w, r, n) // want pool it by io.CopyN, io.Copy, io.copyBuffer; patch; 32768
+}
+
+// LimitedOrEnd tells whether there were so many.
+func LimitedOrEnd(w io.Writer, r io.Reader, n int64) error {
+	_, err := io.CopyN(w, r, n) // want pool it by io.CopyN, io.Copy, io.copyBuffer; no patch; 32768
+	return err
+}
+
+// Grouped declares the runes in a group.
+func Grouped(s string) int {
+	var (
+		x = []rune(s) // want pool it; patch; 1024
+	)
+	slices.Sort(x)
+	return int(x[0])
+}
+
+// Shadowed has the runes in a variable of the string's name.
+func Shadowed(s string, n int) int {
+	if n > 0 {
+		var s = []rune(s) // want pool it; no patch; 1024
+		slices.Sort(s)
+		return int(s[0])
+	}
+	return len(s)
 }

@@ -25,6 +25,23 @@ func TestSameClones(t *testing.T) {
 		if got := out.String(); got != "a\x20text"+"A text"+"< text and more"+"! text"+"0 text0y0onger than that"+"< text>"+"ffffff" {
 			t.Errorf("%q", got)
 		}
+		out.Reset()
+		Guarded(&out, in, 2)
+		Guarded(&out, in, 20)
+		GuardedElse(&out, in)
+		GuardedElse(&out, in[:1])
+		Unguarded(&out, in, 2)
+		OtherGuard(&out, in, nil, 2)
+		Limited(&out, bytes.NewReader(in), 2)
+		if err := LimitedOrEnd(&out, bytes.NewReader(in[:1]), 2); err != io.EOF {
+			t.Error(err)
+		}
+		if got := out.String(); got != "ff"+"ffffff"+"fff"+"f"+"ffffff"+"ffffff"+"ff"+"f" {
+			t.Errorf("%q", got)
+		}
+		if got := Grouped("ba") + Shadowed("ba", 1) + Shadowed("ba", 0); got != 'a'+'a'+2 {
+			t.Errorf("runes: %d", got)
+		}
 		values := []int{5, 3, 1}
 		if got := Median(values) + 10*Medians([][]int{values, {2}, {9, 8, 7, 6}}); got != 3+10*(3+2+8) || values[0] != 5 {
 			t.Errorf("Median: %d, %v", got, values)
