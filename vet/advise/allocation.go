@@ -22,6 +22,10 @@ type allocation struct {
 	got      bool           // a part of a value that was got from a pool
 	pools    []*types.Var   // of which one has it, if they are known
 	inPool   string         // their names and places
+	perUse   string         // where structs with that pool are made, a sentence
+	kept     string         // the field that keeps it until it is too small
+	keptBy   []string       // functions that make the struct of that, as often as they are called
+	keptFor  bool           // the program, which has such a struct while it runs
 	once     string         // when it is made, if that is once in the life of a program
 	constant bool           // its size
 	pointers bool           // in its elements

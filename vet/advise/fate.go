@@ -145,13 +145,14 @@ type tracer struct {
 	onces    map[*ssa.Function]bool         // that run once
 
 	locals map[*types.TypeName][]*ssa.Alloc // variables of functions that have a struct
+	resets map[*types.TypeName]bool         // structs that are set as a whole
 }
 
 func newTracer(prog *ssa.Program, dir string, closed func(*ssa.Function) bool) *tracer {
 	return &tracer{prog: prog, dir: dir, unread: map[string]bool{}, closed: closed, params: map[paramKey]*fate{}, lent: map[ssa.Value]bool{},
 		calls: map[*ssa.Function][]ssa.CallInstruction{}, around: map[*ssa.Function]bool{}, assembly: map[types.Object]bool{}, variants: map[types.Object]bool{},
 		fields: map[*types.Var][]ssa.Value{}, packages: map[*types.Package]*packages.Package{}, sealed: map[*types.Named]bool{},
-		locals: map[*types.TypeName][]*ssa.Alloc{}, makers: map[*ssa.Function][]*types.Var{}, instances: map[*ssa.Function][]ssa.CallInstruction{}}
+		locals: map[*types.TypeName][]*ssa.Alloc{}, resets: map[*types.TypeName]bool{}, makers: map[*ssa.Function][]*types.Var{}, instances: map[*ssa.Function][]ssa.CallInstruction{}}
 }
 
 const maxDepth = 12

@@ -73,6 +73,23 @@ func (s *source) findPool(a *allocation) {
 	}
 	slices.Sort(names)
 	a.inPool = strings.Join(names, " or ")
+	a.perUse = s.perUse(a.pools)
+}
+
+// perUse says where structs are made that have the pool in a field, because a pool helps no more often than its struct is used.
+func (s *source) perUse(pools []*types.Var) string {
+	if len(pools) != 1 || ownerOf(pools[0]) == nil {
+		return ""
+	}
+	of := ownerOf(pools[0])
+	if pkg, name := named(pools[0].Type()); pkg != "sync" || name != "Pool" || facts.IsFreeName(of.Name()) || lendsValues(of.Type()) {
+		return ""
+	}
+	makers, _ := s.makersOf(of, 2)
+	if len(makers) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" Each %s has a pool of its own: if each use makes one, in %s, declare the pool as a variable of the package.", of.Name(), makersText(makers))
 }
 
 // poolName names a pool and its place.
@@ -102,7 +119,9 @@ func ownerOf(field *types.Var) *types.TypeName {
 }
 
 // pooledText says of memory that a pool has already why it is made all the same.
-func (a *allocation) pooledText() string {
+func (a *allocation) pooledText() string { return a.missText() + a.perUse }
+
+func (a *allocation) missText() string {
 	switch {
 	case a.pooled && a.inPool != "":
 		return "It is pooled already, by " + a.inPool + "; these are the Gets that its pool cannot serve."
@@ -192,6 +211,17 @@ var pairs = map[string]string{"Get": "Put", "Acquire": "Release", "Borrow": "Ret
 func isPoolLike(fn *ssa.Function) bool {
 	recv := fn.Signature.Recv()
 	return recv != nil && takesBack(recv.Type(), fn.Name(), fn.Signature)
+}
+
+// lendsValues reports whether a type has methods that lend values and take them back.
+func lendsValues(t types.Type) bool {
+	for lends := range pairs {
+		obj, _, _ := types.LookupFieldOrMethod(t, true, methodsPackage(t), lends)
+		if m, ok := obj.(*types.Func); ok && takesBack(types.NewPointer(t), lends, m.Signature()) {
+			return true
+		}
+	}
+	return false
 }
 
 // takesBack reports whether a type has the method that belongs to one that lends values: its only parameter has the type of the

@@ -20,6 +20,7 @@ func (t *tracer) noteNew(instr ssa.Instruction) {
 	if !ok {
 		return
 	}
+	t.noteReset(st)
 	if addr, ok := st.Addr.(*ssa.FieldAddr); ok && fieldName(addr) == "Pool.New" {
 		t.news = append(t.news, newOf{st.Val, poolAt(addr.X)})
 	}

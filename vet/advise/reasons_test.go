@@ -1997,7 +1997,7 @@ func newPage() *scratch {
 var others = sync.Pool{New: func() any { return newPage() }}
 
 func newShared() *scratch {
-	return &scratch{b: make([]byte, 0, 1024)} // : needs an owner; The memory leaves newShared: it is returned from p.newShared.
+	return &scratch{b: make([]byte, 0, 1024)} // : needs an owner; The memory leaves newShared: it is returned from p.newShared
 }
 
 var shared = sync.Pool{New: func() any { return newShared() }}
@@ -2237,7 +2237,7 @@ type buffer struct{ b []byte }
 var buffers = sync.Pool{New: func() any { return &buffer{make([]byte, 64)} }}
 
 func (b *buffer) double() {
-	d := make([]byte, 2*len(b.b)) // : do not pool; It belongs to a value from a pool: it is made or grows here if the pool has no value, or none so large.
+	d := make([]byte, 2*len(b.b)) // : do not pool; It belongs to a value from a pool, buffers (p.go:45): it is made or grows here if the pool has no value, or none so large.
 	copy(d, b.b)
 	b.b = d
 }

@@ -52,6 +52,7 @@ func (s *source) findAll(site *Site) {
 	s.findBuilders(site)
 	s.findEnds(site)
 	s.findScratch(site)
+	s.findKept(site)
 	s.findReal(site)
 	s.findRows(site)
 	s.findOnlyCaller(site)
@@ -354,6 +355,8 @@ func (s *Site) judgeFate(a *allocation) {
 	case s.judgeOwned(a):
 	case a.allScratch && len(a.scratch) > 0:
 		s.say(NeedsOwner, "%s", a.scratchText())
+	case a.kept != "":
+		s.sayKept(a)
 	case f.way != stays && f.ways&^(1<<isKept|1<<isBroken) == 0 && a.isClosed():
 		s.say(NeedsOwner, "The memory leaves %s: it %s. %s, which makes it, also closes it: put it back there, after Close, if nothing keeps %s.",
 			s.short(), f.where, s.short(), a.holder())
