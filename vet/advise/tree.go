@@ -43,7 +43,7 @@ func readTree(ctx context.Context, root string) *tree {
 			return err
 		case d.IsDir() && d.Name() == ".git":
 			return fs.SkipDir
-		case d.Type()&fs.ModeSymlink != 0:
+		case d.Type()&(fs.ModeSymlink|fs.ModeIrregular) != 0: // the latter on Windows
 			if to, err := os.Stat(name); err == nil && to.IsDir() {
 				t.unknown = true
 				return fs.SkipAll
