@@ -123,6 +123,8 @@ func (a *allocation) pooledText() string { return a.missText() + a.perUse }
 
 func (a *allocation) missText() string {
 	switch {
+	case !a.pooled && a.inPool != "" && replaces(a.instr):
+		return "It replaces the memory of a value from a pool, " + a.inPool + ", at each use: make it only where that is too small."
 	case a.pooled && a.inPool != "":
 		return "It is pooled already, by " + a.inPool + "; these are the Gets that its pool cannot serve."
 	case a.pooled:
