@@ -14,6 +14,12 @@ import (
 // clones are functions whose result is a copy of their arguments.
 var clones = map[string]bool{"bytes.Clone": true, "slices.Clone": true, "slices.Concat": true}
 
+// copiesElements reports whether the result of a function that makes new memory has the elements of an argument.
+func copiesElements(fn *ssa.Function) bool {
+	pkg := packageOf(runtimeName(fn))
+	return pkg == "slices" || pkg == "maps"
+}
+
 // isClone reports whether the call appends a slice to an empty one, and nothing else to the result.
 func (m *mend) isClone() bool {
 	a := m.a
@@ -136,6 +142,9 @@ func (m *mend) cloned() error {
 
 // pooledBytes returns an expression of bytes from basin that are a copy.
 func (m *mend) pooledBytes(basin string, sources []ast.Expr) (string, error) {
+	if len(sources) == 1 && isString(m.file.pkg.TypesInfo.TypeOf(sources[0])) {
+		return basin + ".AppendString(nil, " + m.text(sources[0]) + ")", nil
+	}
 	if len(sources) == 1 {
 		return basin + ".Append(nil, " + m.text(sources[0]) + "...)", nil
 	}

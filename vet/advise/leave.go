@@ -741,7 +741,7 @@ func (t *trail) callModeled(v ssa.Value, u ssa.CallInstruction, m *model, result
 	if extends.MatchString(fn.Name()) {
 		t.append(v, u)
 	}
-	if !m.fresh && !givesColor(fn) {
+	if !m.fresh && !givesColor(fn) || m.fresh && t.isHolder(v) && copiesElements(fn) {
 		t.results(result)
 	}
 }

@@ -238,3 +238,10 @@ func Shadowed(s string, n int) int {
 	}
 	return len(s)
 }
+
+// Prefixed copies a string.
+func Prefixed(w io.Writer, b []byte, s string) {
+	x := append(b[:0:0], s...) // want pool it; patch; 1024
+	x = append(x, b...)
+	w.Write(x)
+}

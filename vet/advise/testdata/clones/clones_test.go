@@ -32,11 +32,12 @@ func TestSameClones(t *testing.T) {
 		GuardedElse(&out, in[:1])
 		Unguarded(&out, in, 2)
 		OtherGuard(&out, in, nil, 2)
+		Prefixed(&out, in, "longer than the others ")
 		Limited(&out, bytes.NewReader(in), 2)
 		if err := LimitedOrEnd(&out, bytes.NewReader(in[:1]), 2); err != io.EOF {
 			t.Error(err)
 		}
-		if got := out.String(); got != "ff"+"ffffff"+"fff"+"f"+"ffffff"+"ffffff"+"ff"+"f" {
+		if got := out.String(); got != "ff"+"ffffff"+"fff"+"f"+"ffffff"+"ffffff"+"longer than the others ffffff"+"ff"+"f" {
 			t.Errorf("%q", got)
 		}
 		if got := Grouped("ba") + Shadowed("ba", 1) + Shadowed("ba", 0); got != 'a'+'a'+2 {
