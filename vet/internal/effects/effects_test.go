@@ -4,6 +4,11 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
+	"crypto/hkdf"
+	"crypto/hmac"
+	"crypto/pbkdf2"
+	"crypto/sha256"
+	"encoding/asn1"
 	"encoding/csv"
 	"encoding/hex"
 	"encoding/json"
@@ -13,6 +18,8 @@ import (
 	"log/slog"
 	"mime/multipart"
 	"mime/quotedprintable"
+	"net/http/httputil"
+	"slices"
 	"strings"
 	"testing"
 	"text/tabwriter"
@@ -60,8 +67,9 @@ var keepers = map[string]keeper{
 		q := quotedprintable.NewWriter(w)
 		return func() { io.WriteString(q, "x"); q.Close() }
 	},
-	"log/slog.NewTextHandler": func(w io.Writer) func() { l := slog.New(slog.NewTextHandler(w, nil)); return func() { l.Info("x") } },
-	"log/slog.NewJSONHandler": func(w io.Writer) func() { l := slog.New(slog.NewJSONHandler(w, nil)); return func() { l.Info("x") } },
+	"net/http/httputil.NewChunkedWriter": func(w io.Writer) func() { c := httputil.NewChunkedWriter(w); return func() { io.WriteString(c, "x") } },
+	"log/slog.NewTextHandler":            func(w io.Writer) func() { l := slog.New(slog.NewTextHandler(w, nil)); return func() { l.Info("x") } },
+	"log/slog.NewJSONHandler":            func(w io.Writer) func() { l := slog.New(slog.NewJSONHandler(w, nil)); return func() { l.Info("x") } },
 }
 
 func TestKeepers(t *testing.T) {
@@ -100,6 +108,10 @@ var fresh = map[string]func(b []byte) []byte{
 	"bytes.ReplaceAll":      func(b []byte) []byte { return bytes.ReplaceAll(b, []byte("zz"), nil) },
 	"bytes.Join":            func(b []byte) []byte { return bytes.Join([][]byte{b}, nil) },
 	"encoding/json.Marshal": func(b []byte) []byte { j, _ := json.Marshal(json.RawMessage(b)); return j },
+	"encoding/asn1.Marshal": func(b []byte) []byte { a, _ := asn1.Marshal(asn1.RawValue{FullBytes: b}); return a },
+	"crypto/hkdf.Extract":   func(b []byte) []byte { k, _ := hkdf.Extract(sha256.New, b, b); return k },
+	"crypto/hkdf.Expand":    func(b []byte) []byte { k, _ := hkdf.Expand(sha256.New, b, "", 9); return k },
+	"crypto/pbkdf2.Key":     func(b []byte) []byte { k, _ := pbkdf2.Key(sha256.New, "", b, 1, 9); return k },
 }
 
 func TestFresh(t *testing.T) {
@@ -116,6 +128,16 @@ func TestFresh(t *testing.T) {
 				t.Errorf("the result of %s points into its argument", name)
 			}
 		}
+	}
+}
+
+func TestKeysAreCopied(t *testing.T) {
+	key := []byte("abc")
+	h := hmac.New(sha256.New, key)
+	want := h.Sum(nil)
+	clear(key)
+	if h.Reset(); !slices.Equal(h.Sum(nil), want) || !rows.funcs["crypto/hmac.New"].Fresh {
+		t.Error("hmac.New keeps its key")
 	}
 }
 
