@@ -36,6 +36,8 @@ type allocation struct {
 	joins    ssa.Value      // its owner, if that may grow at several lines
 	knownEnd string         // it grows in a loop that ranges over this expression, or counts to it
 	counts   bool           // the loop counts
+	inField  string         // the field that grows there, if it is one
+	atMost   bool           // a round may end before it grows
 	each     bool           // each round may append to it
 	matrix   *ssa.MakeSlice // it is a row of
 	closer   string         // the method where a Put of it belongs, a sentence
@@ -179,7 +181,7 @@ func poolOf(name string) string {
 	return "a basin.Pool of " + name + ", with Reset"
 }
 
-// unclear says why a struct must be cleared before a Put, or nothing: a method Reset of its own may do so.
+// unclear says why a struct must be cleared before a Put, or nothing: a method Reset of its own may do so, if it leaves no field.
 func (a *allocation) unclear() string {
 	if a.kind != kindPointer {
 		return ""
@@ -187,8 +189,15 @@ func (a *allocation) unclear() string {
 	p := a.instr.(ssa.Value).Type()
 	elem := p.Underlying().(*types.Pointer).Elem()
 	t, ok := elem.Underlying().(*types.Struct)
-	if method, at, _ := types.LookupFieldOrMethod(p, true, nil, "Reset"); !ok || t.NumFields() == 0 || method != nil && len(at) == 1 {
+	if !ok || t.NumFields() == 0 {
 		return ""
+	}
+	typ := "the struct"
+	if _, name := named(elem); name != "" {
+		typ = name
+	}
+	if method, at, _ := types.LookupFieldOrMethod(p, true, nil, "Reset"); method != nil && len(at) == 1 {
+		return leftByReset(a.instr.Parent().Prog, method, typ, t)
 	}
 	field := t.Field(0).Name()
 	for f := range t.Fields() {
@@ -196,10 +205,6 @@ func (a *allocation) unclear() string {
 			field = f.Name()
 			break
 		}
-	}
-	typ := "the struct"
-	if _, name := named(elem); name != "" {
-		typ = name
 	}
 	return typ + " has no method Reset of its own, and a pool hands out fields such as " + field + " as they were"
 }
