@@ -897,18 +897,18 @@ func (s *source) knownEnd(a *allocation) string {
 	if call == nil || call.Ellipsis.IsValid() || len(call.Args) != 2 {
 		return ""
 	}
-	target, ok := ast.Unparen(call.Args[0]).(*ast.Ident)
-	if !ok {
+	v, field := f.grownIn(call.Args[0])
+	if v == nil {
 		return ""
 	}
-	v := f.pkg.TypesInfo.Uses[target]
+	a.inField, a.atMost = field, !a.each
 	known := ""
 	for _, n := range path {
 		switch n.(type) {
 		case *ast.FuncLit:
 			return known
 		case *ast.ForStmt, *ast.RangeStmt:
-			within := v == nil || n.Pos() <= v.Pos() && v.Pos() < n.End()
+			within := n.Pos() <= v.Pos() && v.Pos() < n.End()
 			if within || known != "" { // it has the elements of several such loops, unless it is declared in the outer one
 				if known != "" && within {
 					return known
@@ -916,9 +916,10 @@ func (s *source) knownEnd(a *allocation) string {
 				return ""
 			}
 			end, counts := f.rounds(n)
-			if a.counts = counts; end == nil {
+			if a.counts = counts; end == nil || field != "" && !f.keepsField(n, v, call) {
 				return ""
 			}
+			a.atMost = a.atMost || endsRounds(n)
 			known = types.ExprString(end)
 		}
 	}

@@ -42,6 +42,7 @@ func (s *source) findScratch(site *Site) {
 	if of.Type().(*types.Named).TypeParams() == nil && all && a.kind == kindAppend {
 		if a.grownIn = s.grownIn(of, a.fate.field); a.grownIn != nil {
 			a.extended = s.tracer.fields[a.fate.field][0].(ssa.Instruction)
+			a.knownEnd = "" // a pool is better
 		}
 	}
 }

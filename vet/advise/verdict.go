@@ -329,7 +329,7 @@ func (s *Site) judgeFound(r *Report, a *allocation) {
 	case a.pooled || a.got:
 		s.say(DoNotPool, "%s", a.pooledText())
 	case a.fills():
-		s.say(Preallocate, "It grows in a loop over %s, whose length is known: make it with that capacity before the loop.", a.knownEnd)
+		s.say(Preallocate, "%s", a.capacityText())
 	case s.isOld():
 		s.say(LongLived, "%s; it %s.", s.oldText(), f.text())
 	case s.startsOnStack(a):
