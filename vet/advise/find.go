@@ -799,6 +799,7 @@ func isOfMaker(t types.Type, k kind) bool {
 // findLine looks for allocations of a line itself. Of several, buffers come first: they
 // fill profiles.
 func (s *source) findLine(site *Site, instrs []ssa.Instruction) (*allocation, string) {
+	instrs = growing(site, instrs)
 	var best *allocation
 	rank := 0
 	for _, instr := range instrs {
@@ -824,6 +825,7 @@ func (s *source) findLine(site *Site, instrs []ssa.Instruction) (*allocation, st
 	if best == nil {
 		return nil, fmt.Sprintf("line %d allocates nothing that can be seen", site.Line)
 	}
+	best.findBeside(site, instrs)
 	if best.other != "" || best.kind == kindString {
 		return best, ""
 	}
