@@ -40,6 +40,7 @@ type allocation struct {
 	atMost   bool           // a round may end before it grows
 	each     bool           // each round may append to it
 	matrix   *ssa.MakeSlice // it is a row of
+	keptAt   string         // the call whose function may keep it, a sentence
 	beside   string         // other things that the line makes, a sentence
 	closer   string         // the method where a Put of it belongs, a sentence
 	only     []string       // the only callers of its function, and their lines, if that returns it

@@ -29,11 +29,13 @@ type fate struct {
 	done     bool
 	assumed  bool // it was used before it was done
 
-	field   *types.Var         // the first that it is stored in
-	invoked []*types.Func      // methods of a parameter, which is an interface
-	ways    int                // all ways that it leaves, as bits
-	returns []*ssa.Return      // of the function that makes it, by which it leaves
-	relies  []*packages.Module // other modules whose functions get it
+	field   *types.Var          // the first that it is stored in
+	invoked []*types.Func       // methods of a parameter, which is an interface
+	ways    int                 // all ways that it leaves, as bits
+	keeper  ssa.CallInstruction // by which a function gets it that may keep it, if that is how it leaves
+	kept    ssa.Value           // the argument of that
+	returns []*ssa.Return       // of the function that makes it, by which it leaves
+	relies  []*packages.Module  // other modules whose functions get it
 }
 
 // A way is how memory leaves.
@@ -55,8 +57,9 @@ const (
 // leave. It also comes before a function literal that has the memory, too, and may be a part of it.
 func (f *fate) leave(w way, format string, args ...any) {
 	f.ways |= 1 << w
-	if f.way == stays || w < isKept && (f.way >= isKept || strings.HasSuffix(f.where, byLiteral)) {
-		f.way, f.where = w, fmt.Sprintf(format, args...)
+	where := fmt.Sprintf(format, args...)
+	if f.way == stays || w < isKept && (f.way >= isKept || strings.HasSuffix(f.where, byLiteral)) || f.way >= isKept && isSure(where) && !isSure(f.where) {
+		f.way, f.where, f.keeper = w, where, nil
 	}
 }
 

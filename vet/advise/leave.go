@@ -564,6 +564,7 @@ func (t *trail) bind(v ssa.Value, c *ssa.MakeClosure, i int, lent bool) {
 	case f.way != stays:
 		t.leave(f.way, byLiteral+", where it %s", f.where)
 	}
+	t.keptIn(f)
 	if lent && f.returned != 0 {
 		t.leave(isKept, "is returned by a function literal to a function that calls it")
 	}
@@ -625,7 +626,7 @@ func (t *trail) call(v ssa.Value, u ssa.CallInstruction) {
 			t.leave(isKept, "leads to a function value that is called, and may keep it")
 			return
 		}
-		t.passToValue(v, c, result)
+		t.passToValue(v, u, result)
 		return
 	}
 	if len(fn.Blocks) == 0 || t.isTrusted(fn) && slices.Index(c.Args, v) > 0 {
@@ -670,7 +671,7 @@ func (t *trail) passToMethods(v ssa.Value, u ssa.CallInstruction, result ssa.Val
 	c := u.Common()
 	methods, known := t.methodsOf(c.Value, c.Method)
 	if !known || c.Value == v {
-		t.leave(isKept, "is passed to method %s of an interface, which may keep it", c.Method.Name())
+		t.keepAs(u, v, "is passed to method %s of an interface, which may keep it", c.Method.Name())
 		return
 	}
 	t.trusted, t.hidden = true, true // never on the stack
@@ -708,7 +709,7 @@ func (t *trail) callOther(v ssa.Value, u ssa.CallInstruction, fn *ssa.Function, 
 	case m == nil && t.callsBack(v, u, fn, result):
 	case m == nil:
 		t.noteUnread(fn)
-		t.leave(isKept, "is passed to %s, which may keep it", name(fn))
+		t.keepAs(u, v, "is passed to %s, which may keep it", name(fn))
 	default:
 		if t.hasMethods(v) {
 			t.callback(v, fn.Signature, c.Args)
@@ -747,7 +748,8 @@ func (t *trail) callModeled(v ssa.Value, u ssa.CallInstruction, m *model, result
 }
 
 // passToValue looks at the memory as an argument of a function value.
-func (t *trail) passToValue(v ssa.Value, c *ssa.CallCommon, result ssa.Value) {
+func (t *trail) passToValue(v ssa.Value, u ssa.CallInstruction, result ssa.Value) {
+	c := u.Common()
 	callees := map[*ssa.Function]bool{}
 	known := t.functionsOf(t.passed(c.Value), callees, map[ssa.Value]bool{})
 	switch {
@@ -755,7 +757,7 @@ func (t *trail) passToValue(v ssa.Value, c *ssa.CallCommon, result ssa.Value) {
 	case handles(c) && t.handle(v, c):
 		return
 	case !known:
-		t.leave(isKept, "is passed to a function value, which may keep it")
+		t.keepAs(u, v, "is passed to a function value, which may keep it")
 		return
 	}
 	for _, fn := range byName(callees) {
@@ -1030,6 +1032,7 @@ func (t *trail) pass(v ssa.Value, p *ssa.Parameter, calls, result ssa.Value) {
 	if f.way != stays {
 		to := "is passed to " + name(fn) + ", where it "
 		t.leave(f.way, "%s%s", to, strings.TrimPrefix(f.where, to)) // an instance of a generic function has a wrapper
+		t.keptIn(f)
 	}
 	t.merge(f)
 	for _, m := range f.invoked {

@@ -57,6 +57,7 @@ func (s *source) findAll(site *Site) {
 	s.findRows(site)
 	s.findOnlyCaller(site)
 	s.findDone(site)
+	s.findKeeper(site)
 	s.findWrites(site)
 	s.findMarshaling(site)
 }
@@ -155,7 +156,7 @@ func (s *Site) judge(r *Report) {
 	default:
 		s.judgeFrequent(r)
 	}
-	s.Reason += s.otherWay() + s.onlyWritten() + s.savesOfMarshal() + s.besideText() + s.inGenerator()
+	s.Reason += s.otherWay() + s.onlyWritten() + s.savesOfMarshal() + s.keptText() + s.besideText() + s.inGenerator()
 }
 
 // sayMadeInside says that a function has no argument for the memory that it makes, or when it needs none.
