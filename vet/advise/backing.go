@@ -114,7 +114,7 @@ func (s *Site) sharesArray(a *allocation) bool {
 
 // sayOneArray says how many allocations one array for all rows saves.
 func (s *Site) sayOneArray(r *Report) {
-	s.say(Preallocate, "Each round makes a row of the same length: make one array for all rows before the loop, of their number times their length, and cut it into rows with full slice expressions, all[i*k:(i+1)*k:(i+1)*k]. That saves most of the %s allocations%s, but a row that is kept keeps all.",
+	s.say(Preallocate, "Each round makes a row of the same length. Make one array for all rows before the loop, and cut it into rows: all[i*k:(i+1)*k:(i+1)*k]. That saves most of the %s allocations%s, but a row that is kept keeps all.",
 		countText(s.Objects), ofTime(r))
 }
 

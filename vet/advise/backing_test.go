@@ -4,7 +4,7 @@ import "testing"
 
 // TestReasonsOfRows has loops that make the rows of a matrix. One array for all rows fits where each round makes one of the same length.
 func TestReasonsOfRows(t *testing.T) {
-	const one = "preallocate; Each round makes a row of the same length: make one array for all rows before the loop, of their number times their length, and cut it into rows with full slice expressions, all[i*k:(i+1)*k:(i+1)*k]. That saves most of the "
+	const one = "preallocate; Each round makes a row of the same length. Make one array for all rows before the loop, and cut it into rows: all[i*k:(i+1)*k:(i+1)*k]. That saves most of the "
 	judged(t, `package p
 
 func grid(n, k int) [][]int {

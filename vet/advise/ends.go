@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"go/types"
 	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -48,16 +47,6 @@ func (s *source) findEnds(site *Site) {
 	case len(closing) > 0:
 		a.ends = fmt.Sprintf(" It is in field %s.%s, and %s has %s, which may end its use.", owner, field.Name(), owner, inWords(closing))
 	}
-}
-
-// inWords lists names in their order.
-func inWords(names []string) string {
-	slices.Sort(names)
-	last := len(names) - 1
-	if last == 0 {
-		return names[0]
-	}
-	return strings.Join(names[:last], ", ") + " and " + names[last]
 }
 
 // receiverOf returns the named type whose method a function is, or nil.

@@ -63,6 +63,27 @@ func (f *fate) leave(w way, format string, args ...any) {
 	}
 }
 
+// keepAs notes a call whose function may keep the memory, with the value that has it.
+func (f *fate) keepAs(u ssa.CallInstruction, v ssa.Value, format string, args ...any) {
+	first := f.way == stays
+	f.leave(isKept, format, args...)
+	if first {
+		f.keeper, f.kept = u, v
+	}
+}
+
+// keptIn takes over the call from the fate of the memory in a function that is called, if that is how it leaves.
+func (f *fate) keptIn(called *fate) {
+	if f.keeper == nil && f.way == isKept && called.way == isKept && strings.HasSuffix(f.where, called.where) {
+		f.keeper, f.kept = called.keeper, called.kept
+	}
+}
+
+// isSure reports whether a way by which memory leaves is one of a function that surely keeps it.
+func isSure(where string) bool {
+	return strings.HasSuffix(where, "which keeps it") && !strings.Contains(where, "may ")
+}
+
 // storeIn notes the first field that memory is stored in.
 func (f *fate) storeIn(field *types.Var) {
 	if f.field == nil {

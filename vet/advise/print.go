@@ -110,9 +110,6 @@ func (s *Site) saved() float64 {
 	return max(1-copied/s.Bytes, 0)
 }
 
-// muchUnowned is the share of memory without an owner from which the summary speaks of it.
-const muchUnowned = 0.05
-
 // unowned sums the sites that need an owner, by where their memory goes.
 func unowned(sites []*Site) (u Unowned) {
 	for _, s := range sites {
@@ -133,13 +130,6 @@ func unowned(sites []*Site) (u Unowned) {
 
 // maxCollector is the largest share of the collector in a program that is not starved.
 const maxCollector = 0.25
-
-func (r *Report) perSecond() string {
-	if r.Seconds > 0 {
-		return "/s"
-	}
-	return ""
-}
 
 // print writes a table of the largest sites.
 func (r *Report) print(w io.Writer, top int) error {

@@ -300,3 +300,10 @@ func (p *Pool) say(v Verdict, format string, args ...any) {
 func (s *Site) say(v Verdict, format string, args ...any) {
 	s.Verdict, s.Reason = v, fmt.Sprintf(format, args...)
 }
+
+func (r *Report) perSecond() string {
+	if r.Seconds > 0 {
+		return "/s"
+	}
+	return ""
+}

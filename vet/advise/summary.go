@@ -5,6 +5,9 @@ import (
 	"strings"
 )
 
+// muchUnowned is the share of memory without an owner from which the summary speaks of it.
+const muchUnowned = 0.05
+
 // isMostlyUnowned reports whether more memory needs an owner than pools could save as the program is.
 func (r *Report) isMostlyUnowned() bool {
 	return r.Unowned.Bytes >= muchUnowned && r.Unowned.Bytes > r.Gain.Bytes

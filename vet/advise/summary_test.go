@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestSummaryOfUnowned has reports whose first lines must not say that nothing is to be gained, because most memory lacks an owner.
+// TestSummaryOfUnowned has reports whose first lines must not say that there is no gain, because most memory lacks an owner.
 func TestSummaryOfUnowned(t *testing.T) {
 	gc := 0.1
 	to := func(how string) *allocation {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -149,3 +150,13 @@ func shortFunction(name string) string { return strings.TrimPrefix(name[packageE
 
 // rangeBody matches the suffix in the name of the body of a range over a function.
 var rangeBody = regexp.MustCompile(`-range\d+`)
+
+// inWords lists names in their order.
+func inWords(names []string) string {
+	slices.Sort(names)
+	last := len(names) - 1
+	if last == 0 {
+		return names[0]
+	}
+	return strings.Join(names[:last], ", ") + " and " + names[last]
+}

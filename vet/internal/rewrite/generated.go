@@ -8,7 +8,9 @@ import (
 
 // header matches a comment by which generators mark their files, in other words than those of Go's convention. The marks of old
 // generators are in capitals, or begin a line, unlike the text of a person about generated code.
-var header = regexp.MustCompile(`\bDO NOT (EDIT|MODIFY)\b|(?m)^[\s/*#-]*((?i:((this|the following) (file|code) (is|was|has been)|code) )?(?i:auto-?generated|automatically generated|generated) (?i:by|from|with|using)\b|AUTO-?GENERATED (FILE|CODE)\b)`)
+var header = regexp.MustCompile(`\bDO NOT (EDIT|MODIFY)\b|(?m)^[\s/*#-]*(AUTO-?GENERATED (FILE|CODE)\b|` +
+	`(?i:((this|the following) (file|code) (is|was|has been)|code) )?` +
+	`(?i:auto-?generated|automatically generated|generated) (?i:by|from|with|using)\b)`)
 
 // made matches a line directive of a file in another language: //line scanner.rl:1.
 var made = regexp.MustCompile(`^(//|/\*)line (.+?)(:\d+)+(\*/)?$`)
