@@ -8,8 +8,8 @@ func TestReasonsOfKeeper(t *testing.T) {
 	judged(t, `package p
 
 import (
-	"crypto/x509"
 	"io"
+	"sync/atomic"
 )
 
 type store interface{ put(key string, value []byte) }
@@ -22,12 +22,12 @@ func method(s store, n int) {
 func Set(s store) { s.put("", nil) }
 
 func post(n int) {
-	b := make([]byte, n) // : needs an owner; The memory leaves post: it is passed to p.inner, where it is passed to x509.ParseCertificate, which may keep it.`+back+` The call is at p.go:23, with the memory as argument der.$
+	b := make([]byte, n) // : needs an owner; The memory leaves post: it is passed to p.inner, where it is passed to (*atomic.Value).Store, which keeps it.`+back+`$
 	inner(b)
 }
 
 func inner(b []byte) {
-	x509.ParseCertificate(b)
+	shared.Store(b)
 }
 
 func value(f func(int, []byte), n int) {
@@ -42,6 +42,8 @@ func call(f func(int, []byte), b []byte) {
 func Value(f func(int, []byte)) { value(f, 1) }
 
 var last []byte
+
+var shared atomic.Value
 
 func later(f func(int, []byte), n int) {
 	b := make([]byte, n) // : needs an owner; The memory leaves later: it is stored in the variable last of the package.`+back+`$

@@ -63,7 +63,7 @@ func countsTo(head *ssa.BasicBlock, end ssa.Value) bool {
 		return false
 	}
 	less, ok := branch.Cond.(*ssa.BinOp)
-	if !ok || less.Op != token.LSS || !isSameNumber(less.Y, end) {
+	if !ok || less.Op != token.LSS || !isSameEnd(less.Y, end) {
 		return false
 	}
 	least := int64(0)
@@ -85,7 +85,7 @@ func rangesTo(head *ssa.BasicBlock, end ssa.Value) bool {
 		return ok && phi.Comment == "rangeint.iter" && slices.ContainsFunc(phi.Edges, func(next ssa.Value) bool {
 			return isOneMore(next, phi) && slices.ContainsFunc(*next.Referrers(), func(r ssa.Instruction) bool {
 				less, ok := r.(*ssa.BinOp)
-				return ok && less.Op == token.LSS && less.X == next && isSameNumber(less.Y, end)
+				return ok && less.Op == token.LSS && less.X == next && isSameEnd(less.Y, end)
 			})
 		})
 	})
@@ -101,25 +101,19 @@ func isOneMore(n, than ssa.Value) bool {
 	return ok && c.Value != nil && constant.Compare(c.Value, token.EQL, constant.MakeInt64(1))
 }
 
-// isSameNumber reports whether two numbers are the same value, the same constant or the length of the same slice.
-func isSameNumber(a, b ssa.Value) bool {
-	if a == b {
+// isSameEnd reports whether two numbers are the same value or constant, or the length of the same slice.
+func isSameEnd(a, b ssa.Value) bool {
+	if isSameNumber(a, b) {
 		return true
 	}
-	switch a := a.(type) {
-	case *ssa.Const:
-		c, ok := b.(*ssa.Const)
-		return ok && a.Value != nil && c.Value != nil && constant.Compare(a.Value, token.EQL, c.Value)
-	case *ssa.Call:
-		other, ok := b.(*ssa.Call)
-		if !ok {
-			return false
-		}
-		x, isX := a.Call.Value.(*ssa.Builtin)
-		y, isY := other.Call.Value.(*ssa.Builtin)
-		return isX && isY && x.Name() == "len" && y.Name() == "len" && a.Call.Args[0] == other.Call.Args[0] && !isMapOrChan(a.Call.Args[0])
-	}
-	return false
+	x, isX := a.(*ssa.Call)
+	y, isY := b.(*ssa.Call)
+	return isX && isY && isCallOfLen(x) && isCallOfLen(y) && x.Call.Args[0] == y.Call.Args[0] && !isMapOrChan(x.Call.Args[0])
+}
+
+func isCallOfLen(c *ssa.Call) bool {
+	b, ok := c.Call.Value.(*ssa.Builtin)
+	return ok && b.Name() == "len"
 }
 
 // isMapOrChan reports whether the length of a value changes.
