@@ -170,13 +170,15 @@ type tracer struct {
 
 	locals map[*types.TypeName][]*ssa.Alloc // variables of functions that have a struct
 	resets map[*types.TypeName]bool         // structs that are set as a whole
+
+	pooledTypes map[*types.TypeName]lent // by their names, as far as they were looked at
 }
 
 func newTracer(prog *ssa.Program, dir string, closed func(*ssa.Function) bool) *tracer {
 	return &tracer{prog: prog, dir: dir, unread: map[string]bool{}, closed: closed, params: map[paramKey]*fate{}, lent: map[ssa.Value]bool{},
 		calls: map[*ssa.Function][]ssa.CallInstruction{}, around: map[*ssa.Function]bool{}, assembly: map[types.Object]bool{}, variants: map[types.Object]bool{},
 		fields: map[*types.Var][]ssa.Value{}, packages: map[*types.Package]*packages.Package{}, sealed: map[*types.Named]bool{},
-		locals: map[*types.TypeName][]*ssa.Alloc{}, resets: map[*types.TypeName]bool{}, makers: map[*ssa.Function][]*types.Var{}, instances: map[*ssa.Function][]ssa.CallInstruction{}}
+		locals: map[*types.TypeName][]*ssa.Alloc{}, resets: map[*types.TypeName]bool{}, pooledTypes: map[*types.TypeName]lent{}, makers: map[*ssa.Function][]*types.Var{}, instances: map[*ssa.Function][]ssa.CallInstruction{}}
 }
 
 const maxDepth = 12

@@ -13,12 +13,25 @@ import (
 // So a method's receiver is from the pool, even if only interfaces call the method.
 
 // ofPooledType reports whether a parameter is the receiver of a method of such a type.
-func (t *tracer) ofPooledType(p *ssa.Parameter) (from lent) {
+func (t *tracer) ofPooledType(p *ssa.Parameter) lent {
 	recv := receiverOf(p.Parent())
-	if recv == nil || p != p.Parent().Params[0] || !t.putsItself(recv) || t.isElsewhere(recv.Obj()) {
+	if recv == nil || p != p.Parent().Params[0] {
 		return lent{}
 	}
-	for _, made := range t.locals[recv.Obj()] {
+	from, known := t.pooledTypes[recv.Obj()]
+	if !known {
+		from = t.allFromPool(recv)
+		t.pooledTypes[recv.Obj()] = from
+	}
+	return from
+}
+
+// allFromPool reports whether all values of a type are from a pool, into which a method puts them.
+func (t *tracer) allFromPool(of *types.Named) (from lent) {
+	if !t.putsItself(of) || t.isElsewhere(of.Obj()) {
+		return lent{}
+	}
+	for _, made := range t.locals[of.Obj()] {
 		l := missesPool(made)
 		for _, pool := range t.makers[made.Parent()] {
 			l = l.or(lent{true, pool})
