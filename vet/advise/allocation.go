@@ -22,6 +22,8 @@ type allocation struct {
 	got      bool           // a part of a value that was got from a pool
 	pools    []*types.Var   // of which one has it, if they are known
 	inPool   string         // their names and places
+	held     ssa.Value      // the parameter, the field or the variable that has it, or nil
+	share    float64        // that values from pools have, by the stacks of the profile
 	perUse   string         // where structs with that pool are made, a sentence
 	kept     string         // the field that keeps it until it is too small
 	keptBy   []string       // functions that make the struct of that, as often as they are called

@@ -20,7 +20,7 @@ func (s *source) findClose(site *Site, owner *types.Named, closing []*ssa.Functi
 		return
 	}
 	fn := closing[0]
-	at := s.fset.PositionFor(fn.Pos(), false)
+	at := s.position(fn.Pos())
 	a.closer = fmt.Sprintf(" It is in field %s.%s: a Put belongs in %s at %s:%d, and methods that run later must check that it is closed.",
 		owner.Obj().Name(), field.Name(), fn.Name(), base(at.Filename), at.Line)
 }

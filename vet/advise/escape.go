@@ -36,7 +36,7 @@ func (s *source) addEscapes(ctx context.Context, sites []*Site) {
 		if _, ok := site.found.instr.(*ssa.Call); ok {
 			continue // the value that escapes there is of another function, inlined
 		}
-		pos := s.fset.PositionFor(site.found.instr.Pos(), false)
+		pos := s.position(site.found.instr.Pos())
 		byLine[fmt.Sprintf("%s:%d", pos.Filename, pos.Line)] = site
 		if !slices.Contains(pkgs, f.pkg.PkgPath) {
 			pkgs = append(pkgs, f.pkg.PkgPath)

@@ -189,10 +189,10 @@ func (s *source) follow(a *allocation, site *Site, v ssa.Value) {
 	a.isPartOf(s.tracer.isPooled(v))
 	switch made := v.(type) {
 	case *ssa.Parameter:
-		a.fate = new(fate)
+		a.fate, a.held = new(fate), made
 		a.fate.leave(isKept, "belongs to the caller, who passes it as %s", made.Name())
 	case *ssa.FieldAddr:
-		a.fate = new(fate)
+		a.fate, a.held = new(fate), made
 		a.fate.storeIn(fieldAt(made))
 		if types.IsInterface(made.Type().Underlying().(*types.Pointer).Elem()) {
 			a.fate.leave(isStored, "belongs to the value of field %s", fieldName(made))

@@ -26,6 +26,7 @@ type tally struct {
 	samples, liveSamples   float64 // as recorded, before they were scaled up
 	sizes                  map[int64]amount
 	callers                map[string]int64 // bytes
+	stacks                 map[string]int64 // bytes
 	makers                 map[string]int64 // bytes by the innermost functions of the standard library
 	start                  int64            // line of the function, or 0
 	started                int64            // objects of these that were made before main began
@@ -78,7 +79,7 @@ func readHeap(ctx context.Context, p *profile) (*heap, error) {
 				at = place{}
 			}
 			if t = h.places[at]; t == nil {
-				t = &tally{sizes: map[int64]amount{}, callers: map[string]int64{}, makers: map[string]int64{}, start: start}
+				t = &tally{sizes: map[int64]amount{}, callers: map[string]int64{}, stacks: map[string]int64{}, makers: map[string]int64{}, start: start}
 				h.places[at] = t
 			}
 		}
@@ -88,6 +89,7 @@ func readHeap(ctx context.Context, p *profile) (*heap, error) {
 		t.detail(v(0), v(1), s.size)
 		addBytes(t.callers, caller, v(1))
 		addBytes(t.makers, maker, v(1))
+		addStack(t.stacks, p.stack(s.locations, at), v(1))
 	})
 	switch {
 	case err != nil:
@@ -258,11 +260,15 @@ func (t *tally) plus(o *tally) *tally {
 	d.started += o.started
 	d.once = t.once.plus(o.once)
 	d.sizes, d.callers, d.makers = maps.Clone(t.sizes), maps.Clone(t.callers), maps.Clone(t.makers)
+	d.stacks = maps.Clone(t.stacks)
 	for size, a := range o.sizes {
 		d.sizes[size] = amount{d.sizes[size].bytes + a.bytes, d.sizes[size].objects + a.objects}
 	}
 	for c, n := range o.callers {
 		d.callers[c] += n
+	}
+	for stack, n := range o.stacks {
+		d.stacks[stack] += n
 	}
 	for m, n := range o.makers {
 		d.makers[m] += n
@@ -290,7 +296,7 @@ func (t *tally) minus(o *tally) *tally {
 			d.sizes[size] = amount{a.bytes - b.bytes, a.objects - b.objects}
 		}
 	}
-	d.callers, d.makers = less(t.callers, o.callers), less(t.makers, o.makers)
+	d.callers, d.stacks, d.makers = less(t.callers, o.callers), less(t.stacks, o.stacks), less(t.makers, o.makers)
 	return &d
 }
 

@@ -92,13 +92,21 @@ func (s *source) perUse(pools []*types.Var) string {
 	return fmt.Sprintf(" Each %s has a pool of its own: if each use makes one, in %s, declare the pool as a variable of the package.", of.Name(), makersText(makers))
 }
 
+// poolNameOf does the same as poolName, and returns nothing for a pool that is not known.
+func (s *source) poolNameOf(v *types.Var) string {
+	if v == nil {
+		return ""
+	}
+	return s.poolName(v)
+}
+
 // poolName names a pool and its place.
 func (s *source) poolName(v *types.Var) string {
 	name := v.Name()
 	if of := ownerOf(v); of != nil {
 		name = of.Name() + "." + name
 	}
-	if at := s.fset.PositionFor(v.Pos(), false); at.IsValid() {
+	if at := s.position(v.Pos()); at.IsValid() {
 		name += fmt.Sprintf(" (%s:%d)", base(at.Filename), at.Line)
 	}
 	return name
@@ -129,10 +137,10 @@ func (a *allocation) missText() string {
 		return "It is pooled already, by " + a.inPool + "; these are the Gets that its pool cannot serve."
 	case a.pooled:
 		return "It is pooled already; these are the Gets that its pool cannot serve."
-	case a.inPool != "":
-		return "It belongs to a value from a pool, " + a.inPool + ": it is made or grows here if the pool has no value, or none so large."
+	case a.share > 0 && a.share < 0.995:
+		return percent(a.share) + " of it belongs to values from a pool" + a.ofPool() + ": it is made or grows here if the pool has no value, or none so large."
 	}
-	return "It belongs to a value from a pool: it is made or grows here if the pool has no value, or none so large."
+	return "It belongs to a value from a pool" + a.ofPool() + ": it is made or grows here if the pool has no value, or none so large."
 }
 
 // receiverPool returns the pool whose method a call is, or nil.

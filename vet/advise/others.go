@@ -35,6 +35,11 @@ func (s *source) addOthers(sites []*Site) {
 	if len(modules) == 0 {
 		return
 	}
+	s.nameFiles(sites)
+}
+
+// nameFiles finds the files of sites in packages that are new to own.
+func (s *source) nameFiles(sites []*Site) {
 	s.bases = nil
 	for _, site := range sites {
 		if s.names[site] == "" {
@@ -55,6 +60,7 @@ func (s *source) widen(ctx context.Context, sites []*Site) error {
 		for _, path := range more {
 			s.own[path], s.wanted[path] = s.others[path], true
 		}
+		s.nameFiles(sites)
 		if s.load(ctx) != nil { // one of them does not compile
 			for _, path := range more {
 				delete(s.own, path)

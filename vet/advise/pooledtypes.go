@@ -48,29 +48,39 @@ func (t *tracer) allFromPool(of *types.Named) (from lent) {
 func (t *tracer) putsItself(of *types.Named) bool {
 	return slices.ContainsFunc(t.methods, func(fn *ssa.Function) bool {
 		recv := receiverOf(fn)
-		return recv != nil && recv.Obj() == of.Obj() && len(fn.Params) > 0 && puts(fn, fn.Params[0])
+		return recv != nil && recv.Obj() == of.Obj() && len(fn.Params) > 0 && puts(fn, fn.Params[0], 3)
 	})
 }
 
-// puts reports whether a function puts a value into a pool.
-func puts(fn *ssa.Function, v ssa.Value) bool {
+// puts reports whether a function puts a value into a pool, itself or by functions that it calls.
+func puts(fn *ssa.Function, v ssa.Value, depth int) bool {
 	for _, b := range fn.Blocks {
 		for _, instr := range b.Instrs {
 			call, ok := instr.(ssa.CallInstruction)
 			if !ok || call.Common().StaticCallee() == nil {
 				continue
 			}
-			obj, ok := call.Common().StaticCallee().Object().(*types.Func)
-			if !ok {
-				continue
+			c := call.Common()
+			if isPut(c, v) {
+				return true
 			}
-			e, args := effects.Of(obj.Origin()), call.Common().Args
-			if e != nil && e.Put != effects.None && e.Put < len(args) && unwrap(args[e.Put]) == v {
+			i := slices.Index(c.Args, v)
+			if callee := c.StaticCallee(); depth > 0 && i >= 0 && i < len(callee.Params) && puts(callee, callee.Params[i], depth-1) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// isPut reports whether a call of a function puts a value into a pool.
+func isPut(c *ssa.CallCommon, v ssa.Value) bool {
+	obj, ok := c.StaticCallee().Object().(*types.Func)
+	if !ok {
+		return false
+	}
+	e := effects.Of(obj.Origin())
+	return e != nil && e.Put != effects.None && e.Put < len(c.Args) && unwrap(c.Args[e.Put]) == v
 }
 
 // isElsewhere reports whether other packages may have values of a type, or fields and elements have some, which no pool lends.

@@ -24,25 +24,28 @@ import (
 
 // A source has the packages of a module that have sites of a profile, and those that they import.
 type source struct {
-	dir      string
-	flags    []string
-	fset     *token.FileSet
-	files    map[string]*sourceFile       // by absolute name
-	names    map[*Site]string             // where their files are here
-	module   string                       // the folder of the main module
-	own      map[string]*packages.Package // of the main module, and those of others that are read
-	others   map[string]*packages.Package // of modules that it requires
-	wanted   map[string]bool              // those of own that are loaded
-	bases    map[string][]fileOfPackage   // by their names without folders
-	inlined  map[*Site]string             // packages of literals that are inlined into others
-	program  bool                         // the profile is of a main package, whose functions it calls main
-	lines    map[fileLine][]ssa.Instruction
-	callers  map[*ssa.Function][]calledIn
-	valued   map[types.Object]bool // functions that are used otherwise than in a call
-	invoked  map[string][]calledIn // methods that are called through interfaces, by name
-	tracer   *tracer
-	contents map[string][]byte
-	declared map[string]bool // names that patches add to packages
+	dir       string
+	flags     []string
+	fset      *token.FileSet
+	files     map[string]*sourceFile       // by absolute name
+	written   map[string]string            // files of which cgo made others, by the names of these
+	names     map[*Site]string             // where their files are here
+	module    string                       // the folder of the main module
+	own       map[string]*packages.Package // of the main module, and those of others that are read
+	others    map[string]*packages.Package // of modules that it requires
+	wanted    map[string]bool              // those of own that are loaded
+	bases     map[string][]fileOfPackage   // by their names without folders
+	inlined   map[*Site]string             // packages of literals that are inlined into others
+	program   bool                         // the profile is of a main package, whose functions it calls main
+	lines     map[fileLine][]ssa.Instruction
+	callers   map[*ssa.Function][]calledIn
+	valued    map[types.Object]bool // functions that are used otherwise than in a call
+	invoked   map[string][]calledIn // methods that are called through interfaces, by name
+	functions []*ssa.Function
+	named     map[string]*ssa.Function // by the names of profiles
+	tracer    *tracer
+	contents  map[string][]byte
+	declared  map[string]bool // names that patches add to packages
 
 	movedTypes map[*types.TypeName]bool
 	frees      func() bool // whether the toolchain frees arrays that append outgrows
@@ -98,10 +101,12 @@ func loadSource(ctx context.Context, dir, tags string, sites []*Site) (*source, 
 	if len(s.wanted) == 0 {
 		return nil, errors.New("no line of the profile is in this module; name the program's module with -source")
 	}
+	s.addFrames(sites)
 	s.addImports()
 	s.addCallers(sites)
 	own, wanted := maps.Clone(s.own), maps.Clone(s.wanted)
 	s.addOthers(sites)
+	s.addFrames(sites)
 	s.addImports()
 	if len(s.own) > len(own) && s.load(ctx) != nil { // one of another module does not compile
 		s.own, s.wanted = own, wanted
@@ -222,7 +227,7 @@ func (s *source) addImports() {
 func (s *source) load(ctx context.Context) error {
 	s.fset, s.tracer, s.files, s.lines = token.NewFileSet(), nil, map[string]*sourceFile{}, map[fileLine][]ssa.Instruction{}
 	s.callers, s.valued, s.invoked = map[*ssa.Function][]calledIn{}, map[types.Object]bool{}, map[string][]calledIn{}
-	s.inner, s.exposed = map[*types.Func]bool{}, nil
+	s.inner, s.exposed, s.functions, s.named, s.written = map[*types.Func]bool{}, nil, nil, nil, map[string]string{}
 	var lock sync.Mutex
 	config := &packages.Config{Context: ctx, Dir: s.dir, BuildFlags: s.flags, Fset: s.fset, Mode: packages.LoadSyntax | packages.NeedModule,
 		ParseFile: func(fset *token.FileSet, name string, src []byte) (*ast.File, error) {
@@ -250,7 +255,7 @@ func (s *source) load(ctx context.Context) error {
 		}
 		sound = append(sound, p)
 		for i, f := range p.Syntax {
-			s.files[p.CompiledGoFiles[i]] = &sourceFile{f, p}
+			s.addFile(p.CompiledGoFiles[i], &sourceFile{f, p})
 		}
 	}
 	prog, built := ssautil.Packages(sound, ssa.BuilderMode(0))
@@ -289,6 +294,7 @@ func (s *source) index(fn *ssa.Function) {
 	if fn == nil {
 		return
 	}
+	s.functions = append(s.functions, fn)
 	if isHandler(fn.Signature) {
 		s.tracer.handlers = append(s.tracer.handlers, fn)
 	}
@@ -322,7 +328,7 @@ func (s *source) index(fn *ssa.Function) {
 				}
 			}
 			if instr.Pos().IsValid() && allocates(instr) {
-				at := s.fset.PositionFor(instr.Pos(), false)
+				at := s.position(instr.Pos())
 				key := fileLine{at.Filename, at.Line}
 				s.lines[key] = append(s.lines[key], instr)
 			}
@@ -480,7 +486,31 @@ func (s *source) moduleOf(site *Site) string {
 	return ""
 }
 
-func (s *source) line(pos token.Pos) int { return s.fset.PositionFor(pos, false).Line }
+func (s *source) line(pos token.Pos) int { return s.position(pos).Line }
+
+// position returns where a position is in the file that somebody wrote: for package C, the loaded one is made of that.
+func (s *source) position(pos token.Pos) token.Position {
+	at := s.fset.PositionFor(pos, false)
+	if name := s.written[at.Filename]; name != "" {
+		at = s.fset.PositionFor(pos, true)
+		at.Filename = name
+	}
+	return at
+}
+
+// addFile notes a file of a package by its name and, if cgo has made it, by that of its source.
+func (s *source) addFile(name string, f *sourceFile) {
+	s.files[name] = f
+	if slices.Contains(f.pkg.GoFiles, name) {
+		return
+	}
+	from := filepath.Base(s.fset.PositionFor(f.Package, true).Filename)
+	for _, written := range f.pkg.GoFiles {
+		if filepath.Base(written) == from {
+			s.files[written], s.written[name] = f, written
+		}
+	}
+}
 
 // enclosing returns the function that has a line.
 func (s *source) enclosing(f *sourceFile, line int) *ast.FuncDecl {

@@ -54,6 +54,7 @@ func (s *source) findAll(site *Site) {
 	s.findScratch(site)
 	s.findKept(site)
 	s.findReal(site)
+	s.findLineage(site)
 	s.findRows(site)
 	s.findOnlyCaller(site)
 	s.findDone(site)
@@ -97,7 +98,7 @@ func (r *Report) join(src *source) {
 			t = t.plus(s.tally)
 		}
 		if first.found.kind != kindAppend {
-			made := src.fset.PositionFor(first.found.instr.Pos(), false)
+			made := src.position(first.found.instr.Pos())
 			if name := src.names[first]; name != made.Filename {
 				at.file = made.Filename
 			}
@@ -122,7 +123,7 @@ func (r *Report) join(src *source) {
 		}
 		slices.Sort(joined.Lines)
 		joined.Lines = slices.Compact(joined.Lines)
-		src.names[joined] = src.fset.PositionFor(first.found.instr.Pos(), false).Filename
+		src.names[joined] = src.position(first.found.instr.Pos()).Filename
 		r.Sites = append(r.Sites, joined)
 	}
 	r.sort()
@@ -362,7 +363,7 @@ func (s *Site) judgeFate(a *allocation) {
 		s.say(NeedsOwner, "The memory leaves %s: it %s. %s, which makes it, also closes it: put it back there, after Close, if nothing keeps %s.",
 			s.short(), f.where, s.short(), a.holder())
 	case f.way != stays:
-		s.say(NeedsOwner, "The memory leaves %s: it %s. Its last user would have to %s.%s%s%s", s.short(), a.whereTo(), a.putBack(), s.whyMade(a), s.largestCaller(), a.scratchText()+a.encodesFor())
+		s.say(NeedsOwner, "The memory leaves %s: it %s. Its last user would have to %s.%s%s%s", s.short(), a.whereTo(), a.putBack(), s.whyMade(a), s.largestCaller(), a.scratchText()+a.encodesFor()+a.shareText())
 	default:
 		s.judgeLocal(a)
 	}

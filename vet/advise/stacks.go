@@ -1,0 +1,63 @@
+package advise
+
+import (
+	"strconv"
+	"strings"
+)
+
+// The stacks of a place say for whom it allocates. A frame is a function and its line, as in "example.com/a.f:12".
+
+// Bounds of the stacks of a place, of which the first are kept.
+const (
+	maxStacks = 48
+	maxFrames = 24
+)
+
+// stack returns the frames of a sample in lines, from the function of a place outwards. It is empty for other functions.
+func (p *profile) stack(locations []uint64, at place) string {
+	var b strings.Builder
+	frames := 0
+	for _, id := range locations {
+		for _, l := range p.locations[id] {
+			name := plain(p.string(p.functions[l.function].name))
+			if frames == 0 && (name != at.function || l.line != at.line) {
+				continue
+			}
+			if frames++; frames > maxFrames {
+				return b.String()
+			}
+			b.WriteString(name)
+			b.WriteByte(':')
+			b.WriteString(strconv.FormatInt(l.line, 10))
+			b.WriteByte('\n')
+		}
+	}
+	return b.String()
+}
+
+// A frame is a function of a stack, and its line there.
+type frame struct {
+	function string
+	line     int
+}
+
+// framesOf returns the frames of a stack.
+func framesOf(stack string) (frames []frame) {
+	for text := range strings.Lines(stack) {
+		text = strings.TrimSuffix(text, "\n")
+		i := strings.LastIndexByte(text, ':')
+		line, err := strconv.Atoi(text[i+1:])
+		if err != nil {
+			return frames
+		}
+		frames = append(frames, frame{text[:i], line})
+	}
+	return frames
+}
+
+// addStack adds bytes to those of a stack.
+func addStack(stacks map[string]int64, stack string, n int64) {
+	if _, ok := stacks[stack]; stack != "" && (ok || len(stacks) < maxStacks) {
+		stacks[stack] += n
+	}
+}
