@@ -346,6 +346,9 @@ func (t *tracer) holdersOf(v ssa.Value, seen map[ssa.Value]bool) (all []holder) 
 			if l := t.isSetToGot(fieldVar(x)); l.ok {
 				return append(all, holder{from: l})
 			}
+			if t.isSetToNil(fieldVar(x)) { // the value may be put without that memory
+				return append(all, holder{})
+			}
 			v = x.X
 		case *ssa.IndexAddr:
 			v = x.X

@@ -86,7 +86,6 @@ func pooledWriter() {
 	w.buf = grow.Resize(w.buf[:0], 4096)
 	w.rows = grow.Parse(w.rows, 512)
 	w.rows.Fill(64)
-	w.buf, w.rows = nil, grow.Rows{} // so that each use grows again
 }
 
 //go:noinline
@@ -103,7 +102,6 @@ func keep(shared *work) {
 	given(w)
 	kept = append(kept[:0], w)
 	shared.buf = grow.Twice(nil, 4096)
-	shared.buf = nil
 	b := grow.Twice(nil, 4096)
 	os.Stderr.Write(b[:0])
 }
@@ -112,6 +110,8 @@ func main() {
 	runtime.MemProfileRate = 1
 	for _, name := range os.Args[1:] {
 		for range 300 {
+			runtime.GC()
+			runtime.GC() // which empties the pool
 			pooledWriter()
 			w := getWork()
 			keep(w)
