@@ -335,63 +335,73 @@ func (t *tracer) takersIn(call ssa.CallInstruction, v ssa.Value, seen map[ssa.Va
 func (t *tracer) holdersOf(v ssa.Value, seen map[ssa.Value]bool) (all []holder) {
 	for range 16 {
 		if v = captured(settled(v)); seen[v] {
-			return all
+			return nil
 		}
 		seen[v] = true
-		if l := isGot(v); l.ok {
-			return append(all, holder{from: l})
+		if l := t.isLentHere(v); l.ok {
+			return []holder{{from: l}}
 		}
 		switch x := v.(type) {
-		case *ssa.FieldAddr:
-			if l := t.isSetToGot(fieldVar(x)); l.ok {
-				return append(all, holder{from: l})
-			}
-			if t.isSetToNil(fieldVar(x)) { // the value may be put without that memory
-				return append(all, holder{})
-			}
-			v = x.X
-		case *ssa.IndexAddr:
-			v = x.X
-		case *ssa.Field:
-			v = x.X
-		case *ssa.Slice:
-			v = x.X
-		case *ssa.ChangeType:
-			v = x.X
-		case *ssa.TypeAssert:
-			v = x.X
-		case *ssa.Extract:
-			v = x.Tuple
-		case *ssa.UnOp:
-			field, ok := x.X.(*ssa.FieldAddr)
-			if x.Op != token.MUL || ok && !t.hasOwn(field) {
-				return append(all, holder{})
-			}
-			v = x.X
 		case *ssa.Phi:
 			for _, e := range x.Edges {
 				all = append(all, t.holdersOf(e, seen)...)
 			}
 			return all
 		case *ssa.Parameter:
-			if l := t.ofPooledType(x); l.ok {
-				return append(all, holder{from: l})
-			}
-			return append(all, holder{param: x})
+			return []holder{{param: x}}
 		case *ssa.Alloc:
-			return append(all, t.holdersOfLocal(x, seen)...)
-		case *ssa.Global:
-			return append(all, holder{})
-		case *ssa.Call:
-			if !isAppend(x) {
-				return append(all, holder{})
-			}
-			v = x.Call.Args[0]
-		default:
-			return append(all, holder{})
+			return t.holdersOfLocal(x, seen)
+		}
+		if v = t.within(v); v == nil {
+			break
 		}
 	}
-	return append(all, holder{})
+	return []holder{{}}
+}
+
+// isLentHere reports whether a value is one from a pool, by itself, its field or its type.
+func (t *tracer) isLentHere(v ssa.Value) lent {
+	if l := isGot(v); l.ok {
+		return l
+	}
+	switch x := v.(type) {
+	case *ssa.FieldAddr:
+		return t.isSetToGot(fieldVar(x))
+	case *ssa.Parameter:
+		return t.ofPooledType(x)
+	}
+	return lent{}
+}
+
+// within returns the value of which another is a part, or nil.
+func (t *tracer) within(v ssa.Value) ssa.Value {
+	switch x := v.(type) {
+	case *ssa.FieldAddr:
+		if !t.isSetToNil(fieldVar(x)) { // or the value may be put without that memory
+			return x.X
+		}
+	case *ssa.IndexAddr:
+		return x.X
+	case *ssa.Field:
+		return x.X
+	case *ssa.Slice:
+		return x.X
+	case *ssa.ChangeType:
+		return x.X
+	case *ssa.TypeAssert:
+		return x.X
+	case *ssa.Extract:
+		return x.Tuple
+	case *ssa.UnOp:
+		if field, ok := x.X.(*ssa.FieldAddr); x.Op == token.MUL && (!ok || t.hasOwn(field)) {
+			return x.X
+		}
+	case *ssa.Call:
+		if isAppend(x) {
+			return x.Call.Args[0]
+		}
+	}
+	return nil
 }
 
 // holdersOfLocal returns the holders of a variable, or of a struct that the function makes: the values that it is set to, or
