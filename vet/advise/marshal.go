@@ -68,7 +68,7 @@ func (a *allocation) encodesFor() string {
 	case 1:
 		return " That does not keep it, and could pass a Buffer of a pool, to which json.NewEncoder writes."
 	}
-	return " Its callers, " + atMostTwo(a.lent) + ", do not keep it, and could pass a Buffer of a pool, to which json.NewEncoder writes."
+	return " They do not keep it, and could pass a Buffer of a pool, to which json.NewEncoder writes."
 }
 
 // ofResult is the share of a site's bytes that are the result of json.Marshal. Of other functions, all count.

@@ -32,7 +32,7 @@ type two struct {
 func (r *two) bytes() []byte {
 	b := r.text
 	if b == nil {
-		b, _ = json.Marshal(r) // encoding/json.Marshal: needs an owner; The memory leaves (*two).bytes: it is returned from (*p.two).bytes to its only callers, p.length at p.go:32 and p.writeTwo at p.go:30. Its last user would have to put it back. Its callers, p.writeTwo and p.length, do not keep it, and could pass a Buffer of a pool, to which json.NewEncoder writes.$
+		b, _ = json.Marshal(r) // encoding/json.Marshal: needs an owner; The memory leaves (*two).bytes: it is returned from (*p.two).bytes to its only callers, p.length at p.go:32 and p.writeTwo at p.go:30. Its last user would have to put it back. They do not keep it, and could pass a Buffer of a pool, to which json.NewEncoder writes.$
 	}
 	return b
 }

@@ -893,6 +893,7 @@ func TestReasonsOfScans(t *testing.T) {
 		scanned = " The string s is scanned from a database, and only its bytes are used: scan into a []byte, which saves a copy if the driver has bytes, and is nil for NULL, in place of an error"
 		raw     = ", or into an sql.RawBytes, which needs no copy, if nothing writes to it, and nothing needs it after the next call of Next, Scan or Close"
 		back    = " Its last user would have to put it back."
+		only    = " It is only written: io.WriteString(w, s) does so without a copy, if the writer has WriteString.$"
 	)
 	judged(t, `package p
 
@@ -935,32 +936,32 @@ func compared(w io.Writer, row *sql.Row) error {
 	if s == "x" {
 		return nil
 	}
-	w.Write([]byte(s)) // : pool it; The memory does not leave compared.$
+	w.Write([]byte(s)) // : pool it; The memory does not leave compared.`+only+`
 	return err
 }
 
 func preset(w io.Writer, row *sql.Row) error {
 	s := "x"
 	err := row.Scan(&s)
-	w.Write([]byte(s)) // : pool it; The memory does not leave preset.$
+	w.Write([]byte(s)) // : pool it; The memory does not leave preset.`+only+`
 	return err
 }
 
 func given(w io.Writer, row *sql.Row, s string) {
-	w.Write([]byte(s)) // : pool it; The memory does not leave given.$
+	w.Write([]byte(s)) // : pool it; The memory does not leave given.`+only+`
 }
 
 func other(w io.Writer, set func(...any)) {
 	var s string
 	set(&s)
-	w.Write([]byte(s)) // : pool it; The memory does not leave other.$
+	w.Write([]byte(s)) // : pool it; The memory does not leave other.`+only+`
 }
 
 func twice(w io.Writer, row *sql.Row, set func(...any)) {
 	var s string
 	set(&s)
 	row.Scan(&s)
-	w.Write([]byte(s)) // : pool it; The memory does not leave twice.$
+	w.Write([]byte(s)) // : pool it; The memory does not leave twice.`+only+`
 }
 `, nil)
 }
@@ -2134,7 +2135,7 @@ func sent(c chan []byte, seq iter.Seq[byte]) {
 func literal(each func(func(byte))) []byte {
 	var list []byte
 	each(func(b byte) {
-		list = append(list, b) // : needs an owner; The memory leaves literal: it is stored in a variable outside of the function literal.
+		list = append(list, b) // : needs an owner; The memory leaves literal: it is stored in a variable outside of the function literal, list of p.literal.
 	})
 	return list
 }
