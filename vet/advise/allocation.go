@@ -338,3 +338,12 @@ func (g *growth) back(v ssa.Value) {
 		g.base(v)
 	}
 }
+
+// lacksRoom does the same for a value.
+func lacksRoom(v ssa.Value) bool {
+	s, ok := v.(*ssa.Slice)
+	return ok && s.Max != nil && isZero(s.Max)
+}
+
+// isEmpty reports whether a slice is surely nil, or has no room.
+func isEmpty(v ssa.Value) bool { return isNil(v) || lacksRoom(v) }

@@ -189,3 +189,33 @@ func mayEndRound(stmt ast.Stmt) (leaves bool) {
 	})
 	return leaves
 }
+
+// qualifier returns the name by which the call of a function of another package names that, if nothing else in the file has
+// the name.
+func (m *mend) qualifier(of *types.Package) (string, error) {
+	info := m.file.pkg.TypesInfo
+	sel, ok := ast.Unparen(m.call.Fun).(*ast.SelectorExpr)
+	if !ok {
+		return "", errUnreadable
+	}
+	id, ok := sel.X.(*ast.Ident)
+	pkg, isPackage := info.Uses[id].(*types.PkgName)
+	if !ok || !isPackage || pkg.Imported() != of {
+		return "", errUnreadable
+	}
+	taken := false
+	ast.Inspect(m.file.File, func(n ast.Node) bool {
+		other, ok := n.(*ast.Ident)
+		if !ok || other.Name != id.Name || other == m.file.Name {
+			return !taken
+		}
+		obj := info.ObjectOf(other)
+		isMember := obj != nil && obj.Parent() == nil
+		taken = taken || obj != types.Object(pkg) && !isMember
+		return !taken
+	})
+	if taken {
+		return "", refusal("the name " + id.Name + " means something else, too, in " + base(m.name))
+	}
+	return id.Name, nil
+}

@@ -11,15 +11,6 @@ import (
 
 // A copy of a slice needs memory of its own, as make with copy does: bytes.Clone(b), slices.Concat(a, b), append([]T{}, s...).
 
-// clones are functions whose result is a copy of their arguments.
-var clones = map[string]bool{"bytes.Clone": true, "slices.Clone": true, "slices.Concat": true}
-
-// copiesElements reports whether the result of a function that makes new memory has the elements of an argument.
-func copiesElements(fn *ssa.Function) bool {
-	pkg := packageOf(runtimeName(fn))
-	return pkg == "slices" || pkg == "maps"
-}
-
 // isClone reports whether the call appends a slice to an empty one, and nothing else to the result.
 func (m *mend) isClone() bool {
 	a := m.a
@@ -34,15 +25,6 @@ func (m *mend) hasNoRoom(e ast.Expr) bool {
 	s, ok := ast.Unparen(e).(*ast.SliceExpr)
 	return ok && s.Slice3 && isZeroConstant(m.file.pkg.TypesInfo, s.Max) && isPath(s.X)
 }
-
-// lacksRoom does the same for a value.
-func lacksRoom(v ssa.Value) bool {
-	s, ok := v.(*ssa.Slice)
-	return ok && s.Max != nil && isZero(s.Max)
-}
-
-// isEmpty reports whether a slice is surely nil, or has no room.
-func isEmpty(v ssa.Value) bool { return isNil(v) || lacksRoom(v) }
 
 // cloneEditor returns the function that makes the edits for a copy: one array for all rounds of a loop, or a slice of a pool. An
 // append to bytes keeps the other editor.

@@ -49,20 +49,6 @@ func (s *source) findEnds(site *Site) {
 	}
 }
 
-// receiverOf returns the named type whose method a function is, or nil.
-func receiverOf(fn *ssa.Function) *types.Named {
-	recv := fn.Signature.Recv()
-	if recv == nil {
-		return nil
-	}
-	t := recv.Type()
-	if p, ok := types.Unalias(t).(*types.Pointer); ok {
-		t = p.Elem()
-	}
-	n, _ := types.Unalias(t).(*types.Named)
-	return n
-}
-
 // setsNil reports whether a method sets a field of its receiver to nil.
 func setsNil(fn *ssa.Function, field *types.Var) bool {
 	for _, b := range fn.Blocks {

@@ -3,6 +3,7 @@ package advise
 import (
 	"fmt"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/packages"
@@ -216,4 +217,42 @@ type invocation struct {
 	of     ssa.Value
 	method *types.Func
 	result ssa.Value // nil if there is none, or it is not used
+}
+
+// relyOn notes that a fate is that of memory in a function of another module.
+func (f *fate) relyOn(m *packages.Module) {
+	if m != nil && !slices.Contains(f.relies, m) {
+		f.relies = append(f.relies, m)
+	}
+}
+
+// A lent says whether a value is from a pool, and has the variable or field that is the pool, if exactly one is known.
+type lent struct {
+	ok   bool
+	pool *types.Var
+}
+
+// or is for a value that may be one of two. If they are from different pools, none is named.
+func (l lent) or(o lent) lent {
+	switch {
+	case !o.ok:
+		return l
+	case !l.ok, l.pool == o.pool:
+		return o
+	}
+	return lent{ok: true}
+}
+
+// anyOf reports whether one of some values is from a pool.
+func anyOf[T any](all []T, of func(T) lent) (l lent) {
+	for _, v := range all {
+		l = l.or(of(v))
+	}
+	return l
+}
+
+// A newOf is a function that becomes the New of a pool, if that is known.
+type newOf struct {
+	fn   ssa.Value
+	pool *types.Var
 }

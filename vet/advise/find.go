@@ -484,16 +484,6 @@ func anyField(v ssa.Value) ssa.Value {
 	return nil
 }
 
-// fieldOf returns the address of the field that a value is read from, or nil.
-func fieldOf(v ssa.Value) ssa.Value {
-	if load, ok := v.(*ssa.UnOp); ok && load.Op == token.MUL {
-		if f, ok := load.X.(*ssa.FieldAddr); ok {
-			return f
-		}
-	}
-	return nil
-}
-
 // argument returns an argument of c that matches, or one of a call that made an argument of c, such as a writer.
 func argument(c *ssa.CallCommon, matches func(ssa.Value) bool) ssa.Value {
 	return among(arguments(c), matches, 0)

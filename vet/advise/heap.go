@@ -89,7 +89,7 @@ func readHeap(ctx context.Context, p *profile) (*heap, error) {
 		t.detail(v(0), v(1), s.size)
 		addBytes(t.callers, caller, v(1))
 		addBytes(t.makers, maker, v(1))
-		addStack(t.stacks, p.stack(s.locations, at), v(1))
+		addStack(t.stacks, p.stack(s.locations, at.function, at.line), v(1))
 	})
 	switch {
 	case err != nil:
@@ -309,4 +309,36 @@ func less(t, o map[string]int64) map[string]int64 {
 		}
 	}
 	return d
+}
+
+// noteMarks counts memory by its marks.
+func (t *tally) noteMarks(m mark, objects, liveObjects, liveBytes, rate int64) {
+	if m&ofStart != 0 {
+		t.started += objects
+	}
+	if m&(ofStart|ofOnce) != 0 {
+		t.once = t.once.plus(lasting{objects, liveObjects, liveBytes, recorded(liveObjects, liveBytes, rate)})
+	}
+}
+
+// A lasting counts memory of a line that code makes which may run once, such as a table that is filled at its first use.
+type lasting struct {
+	objects, liveObjects, liveBytes int64
+	liveSamples                     float64
+}
+
+func (l lasting) plus(o lasting) lasting {
+	return lasting{l.objects + o.objects, l.liveObjects + o.liveObjects, l.liveBytes + o.liveBytes, l.liveSamples + o.liveSamples}
+}
+
+// withoutOnce takes out of the live memory of two profiles all that was made once before them: it says nothing of the age of
+// the memory that was made between them.
+func (d *tally) withoutOnce(t, o *tally) {
+	if d.once.objects = t.once.objects - o.once.objects; d.once.objects != 0 {
+		return
+	}
+	both := t.once.plus(o.once)
+	d.liveBytes -= both.liveBytes / 2
+	d.liveObjects -= both.liveObjects / 2
+	d.liveSamples -= both.liveSamples / 2
 }

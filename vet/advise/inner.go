@@ -151,37 +151,10 @@ func (s *source) addCallers(sites []*Site) {
 	}
 }
 
-// isPutElsewhere reports whether callers in other packages put the memory, so that its pool needs an exported name.
-func (m *mend) isPutElsewhere() bool {
-	return slices.ContainsFunc(m.a.owners, func(call *ssa.Call) bool { return call.Parent().Pkg != m.a.instr.Parent().Pkg })
-}
-
-// qualifier returns the name by which the call of a function of another package names that, if nothing else in the file has
-// the name.
-func (m *mend) qualifier(of *types.Package) (string, error) {
-	info := m.file.pkg.TypesInfo
-	sel, ok := ast.Unparen(m.call.Fun).(*ast.SelectorExpr)
-	if !ok {
-		return "", errUnreadable
-	}
-	id, ok := sel.X.(*ast.Ident)
-	pkg, isPackage := info.Uses[id].(*types.PkgName)
-	if !ok || !isPackage || pkg.Imported() != of {
-		return "", errUnreadable
-	}
-	taken := false
-	ast.Inspect(m.file.File, func(n ast.Node) bool {
-		other, ok := n.(*ast.Ident)
-		if !ok || other.Name != id.Name || other == m.file.Name {
-			return !taken
-		}
-		obj := info.ObjectOf(other)
-		isMember := obj != nil && obj.Parent() == nil
-		taken = taken || obj != types.Object(pkg) && !isMember
-		return !taken
-	})
-	if taken {
-		return "", refusal("the name " + id.Name + " means something else, too, in " + base(m.name))
-	}
-	return id.Name, nil
+// isCalledOnly reports whether all calls of a function are known: its package alone can name it, or its module, and calls it by
+// its name.
+func (s *source) isCalledOnly(fn *ssa.Function) bool {
+	obj, ok := fn.Object().(*types.Func)
+	return ok && fn.Signature.TypeParams() == nil && fn.Signature.RecvTypeParams() == nil && !s.valued[obj] &&
+		(obj.Signature().Recv() == nil || obj.Exported() || s.invoked[obj.Id()] == nil) && len(s.callers[fn]) > 0 && (!obj.Exported() || s.isInner(obj))
 }

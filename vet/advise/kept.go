@@ -141,20 +141,6 @@ func isRoomIn(n ssa.Value, field *types.Var) bool {
 	return false
 }
 
-// noteReset notes the type of a struct that is set as a whole, so that its fields lose their memory.
-func (t *tracer) noteReset(st *ssa.Store) {
-	n, ok := types.Unalias(st.Val.Type()).(*types.Named)
-	if !ok {
-		return
-	}
-	if _, ok := n.Underlying().(*types.Struct); !ok {
-		return
-	}
-	if _, declared := st.Addr.(*ssa.Alloc); !declared {
-		t.resets[n.Obj()] = true
-	}
-}
-
 // makersOf returns the functions that make structs of a type, or of those that have it in a field, and may do so again and again.
 // It reports whether others are made for the life of the program.
 func (s *source) makersOf(of *types.TypeName, depth int) (all []string, lasting bool) {

@@ -346,3 +346,6 @@ func escaped(path string) string {
 func isPackaged(k kind) bool {
 	return slices.Contains(slices.Collect(maps.Values(makers)), k)
 }
+
+// clones are functions whose result is a copy of their arguments.
+var clones = map[string]bool{"bytes.Clone": true, "slices.Clone": true, "slices.Concat": true}

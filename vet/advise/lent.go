@@ -2,7 +2,6 @@ package advise
 
 import (
 	"cmp"
-	"fmt"
 	"go/constant"
 	"go/token"
 	"go/types"
@@ -11,106 +10,9 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/basin-go/basin/vet/internal/effects"
 	"github.com/basin-go/basin/vet/internal/facts"
 )
-
-// A lent says whether a value is from a pool, and has the variable or field that is the pool, if exactly one is known.
-type lent struct {
-	ok   bool
-	pool *types.Var
-}
-
-// or is for a value that may be one of two. If they are from different pools, none is named.
-func (l lent) or(o lent) lent {
-	switch {
-	case !o.ok:
-		return l
-	case !l.ok, l.pool == o.pool:
-		return o
-	}
-	return lent{ok: true}
-}
-
-// anyOf reports whether one of some values is from a pool.
-func anyOf[T any](all []T, of func(T) lent) (l lent) {
-	for _, v := range all {
-		l = l.or(of(v))
-	}
-	return l
-}
-
-// isPartOf notes that memory may be a part of a value from a pool.
-func (a *allocation) isPartOf(from ...lent) {
-	l := anyOf(from, func(l lent) lent { return l })
-	a.got = l.ok
-	a.notePool(l.pool)
-}
-
-func (a *allocation) notePool(v *types.Var) {
-	if v != nil && !slices.Contains(a.pools, v) {
-		a.pools = append(a.pools, v)
-	}
-}
-
-// findPool finds the pool that memory is for, which had none or none so large.
-func (s *source) findPool(a *allocation) {
-	of, made := s.tracer.makers[a.instr.Parent()]
-	missed := missesPool(a.instr).or(standsIn(a.instr))
-	a.pooled = strings.Contains(a.fate.where, "sync.Pool)") || made || missed.ok
-	if !a.pooled && !a.got {
-		return
-	}
-	if missed.ok {
-		a.notePool(missed.pool)
-	} else if made && !slices.Contains(of, nil) { // otherwise some have no name
-		for _, v := range of {
-			a.notePool(v)
-		}
-	}
-	var names []string
-	for _, v := range a.pools {
-		names = append(names, s.poolName(v))
-	}
-	slices.Sort(names)
-	a.inPool = strings.Join(names, " or ")
-	a.perUse = s.perUse(a.pools)
-}
-
-// perUse says where structs are made that have the pool in a field, because a pool helps no more often than its struct is used.
-func (s *source) perUse(pools []*types.Var) string {
-	if len(pools) != 1 || ownerOf(pools[0]) == nil {
-		return ""
-	}
-	of := ownerOf(pools[0])
-	if pkg, name := named(pools[0].Type()); pkg != "sync" || name != "Pool" || facts.IsFreeName(of.Name()) || lendsValues(of.Type()) {
-		return ""
-	}
-	makers, _ := s.makersOf(of, 2)
-	if len(makers) == 0 {
-		return ""
-	}
-	return fmt.Sprintf(" Each %s has a pool of its own: if each use makes one, in %s, declare the pool as a variable of the package.", of.Name(), makersText(makers))
-}
-
-// poolNameOf does the same as poolName, and returns nothing for a pool that is not known.
-func (s *source) poolNameOf(v *types.Var) string {
-	if v == nil {
-		return ""
-	}
-	return s.poolName(v)
-}
-
-// poolName names a pool and its place.
-func (s *source) poolName(v *types.Var) string {
-	name := v.Name()
-	if of := ownerOf(v); of != nil {
-		name = of.Name() + "." + name
-	}
-	if at := s.position(v.Pos()); at.IsValid() {
-		name += fmt.Sprintf(" (%s:%d)", base(at.Filename), at.Line)
-	}
-	return name
-}
 
 // ownerOf returns the type of its package that declares a field, or nil.
 func ownerOf(field *types.Var) *types.TypeName {
@@ -124,23 +26,6 @@ func ownerOf(field *types.Var) *types.TypeName {
 		}
 	}
 	return nil
-}
-
-// pooledText says of memory that a pool has already why it is made all the same.
-func (a *allocation) pooledText() string { return a.missText() + a.perUse }
-
-func (a *allocation) missText() string {
-	switch {
-	case !a.pooled && a.inPool != "" && replaces(a.instr):
-		return "It replaces the memory of a value from a pool, " + a.inPool + ", at each use: make it only where that is too small."
-	case a.pooled && a.inPool != "":
-		return "It is pooled already, by " + a.inPool + "; these are the Gets that its pool cannot serve."
-	case a.pooled:
-		return "It is pooled already; these are the Gets that its pool cannot serve."
-	case a.share > 0 && a.share < 0.995:
-		return percent(a.share) + " of it belongs to values from a pool" + a.ofPool() + ": it is made or grows here if the pool has no value, or none so large."
-	}
-	return "It belongs to a value from a pool" + a.ofPool() + ": it is made or grows here if the pool has no value, or none so large."
 }
 
 // receiverPool returns the pool whose method a call is, or nil.
@@ -414,4 +299,14 @@ func madeType(v ssa.Value) types.Type {
 		typ = types.NewSlice(typ.Underlying().(*types.Pointer).Elem().Underlying().(*types.Array).Elem())
 	}
 	return typ
+}
+
+func getsFromPool(fn *ssa.Function) bool {
+	obj, ok := fn.Object().(*types.Func)
+	return ok && getsByName(obj)
+}
+
+func getsByName(f *types.Func) bool {
+	e := effects.Of(f.Origin())
+	return e != nil && e.Get
 }

@@ -94,14 +94,6 @@ func (a *allocation) shareText() string {
 	return " " + percent(a.share) + " of it belongs to values from a pool" + a.ofPool() + "."
 }
 
-// ofPool names the pool.
-func (a *allocation) ofPool() string {
-	if a.inPool == "" {
-		return ""
-	}
-	return ", " + a.inPool
-}
-
 // firstHolders returns the holders of memory in the function that makes it.
 func (t *tracer) firstHolders(a *allocation) []holder {
 	if a.held != nil {

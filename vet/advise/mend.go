@@ -655,3 +655,8 @@ func (m *mend) isAppend(call *ast.CallExpr) bool {
 	id, ok := ast.Unparen(call.Fun).(*ast.Ident)
 	return ok && id.Name == "append" && m.file.pkg.TypesInfo.Types[call.Fun].IsBuiltin()
 }
+
+// isPutElsewhere reports whether callers in other packages put the memory, so that its pool needs an exported name.
+func (m *mend) isPutElsewhere() bool {
+	return slices.ContainsFunc(m.a.owners, func(call *ssa.Call) bool { return call.Parent().Pkg != m.a.instr.Parent().Pkg })
+}

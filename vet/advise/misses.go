@@ -26,12 +26,6 @@ func (t *tracer) noteNew(instr ssa.Instruction) {
 	}
 }
 
-// A newOf is a function that becomes the New of a pool, if that is known.
-type newOf struct {
-	fn   ssa.Value
-	pool *types.Var
-}
-
 // findMakers finds the functions that are the New of a pool, or that such a function calls because it is a wrapper for an
 // argument.
 func (t *tracer) findMakers() {
@@ -198,16 +192,6 @@ func isGotWithin(v ssa.Value, depth int) lent {
 	return lent{}
 }
 
-func getsFromPool(fn *ssa.Function) bool {
-	obj, ok := fn.Object().(*types.Func)
-	return ok && getsByName(obj)
-}
-
-func getsByName(f *types.Func) bool {
-	e := effects.Of(f.Origin())
-	return e != nil && e.Get
-}
-
 // returnsGot reports whether a function returns a value that it got from a pool, or makes because the pool had none.
 func returnsGot(fn *ssa.Function, result, depth int) (got lent) {
 	for _, b := range fn.Blocks {
@@ -350,4 +334,123 @@ func isDefault(c *ssa.BinOp, made ssa.Instruction) lent {
 	}
 	elem := sel.States[0].Chan.Type().Underlying().(*types.Chan).Elem()
 	return lent{types.Identical(elem, madeType(made.(ssa.Value))), poolAt(sel.States[0].Chan)}
+}
+
+// ofPooledType reports whether a parameter is the receiver of a method of such a type.
+func (t *tracer) ofPooledType(p *ssa.Parameter) lent {
+	recv := receiverOf(p.Parent())
+	if recv == nil || p != p.Parent().Params[0] {
+		return lent{}
+	}
+	from, known := t.pooledTypes[recv.Obj()]
+	if !known {
+		from = t.allFromPool(recv)
+		t.pooledTypes[recv.Obj()] = from
+	}
+	return from
+}
+
+// allFromPool reports whether all values of a type are from a pool, into which a method puts them.
+func (t *tracer) allFromPool(of *types.Named) (from lent) {
+	if !t.putsItself(of) || t.isElsewhere(of.Obj()) {
+		return lent{}
+	}
+	for _, made := range t.locals[of.Obj()] {
+		l := missesPool(made)
+		for _, pool := range t.makers[made.Parent()] {
+			l = l.or(lent{true, pool})
+		}
+		if !l.ok {
+			return lent{}
+		}
+		from = from.or(l)
+	}
+	return from
+}
+
+// putsItself reports whether a method of a type puts its receiver into a pool.
+func (t *tracer) putsItself(of *types.Named) bool {
+	return slices.ContainsFunc(t.methods, func(fn *ssa.Function) bool {
+		recv := receiverOf(fn)
+		return recv != nil && recv.Obj() == of.Obj() && len(fn.Params) > 0 && puts(fn, fn.Params[0], 3)
+	})
+}
+
+// puts reports whether a function puts a value into a pool, itself or by functions that it calls.
+func puts(fn *ssa.Function, v ssa.Value, depth int) bool {
+	for _, b := range fn.Blocks {
+		for _, instr := range b.Instrs {
+			call, ok := instr.(ssa.CallInstruction)
+			if !ok || call.Common().StaticCallee() == nil {
+				continue
+			}
+			c := call.Common()
+			if isPut(c, v) {
+				return true
+			}
+			i := slices.Index(c.Args, v)
+			if callee := c.StaticCallee(); depth > 0 && i >= 0 && i < len(callee.Params) && puts(callee, callee.Params[i], depth-1) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isPut reports whether a call of a function puts a value into a pool.
+func isPut(c *ssa.CallCommon, v ssa.Value) bool {
+	obj, ok := c.StaticCallee().Object().(*types.Func)
+	if !ok {
+		return false
+	}
+	e := effects.Of(obj.Origin())
+	return e != nil && e.Put != effects.None && e.Put < len(c.Args) && unwrap(c.Args[e.Put]) == v
+}
+
+// isElsewhere reports whether other packages may have values of a type, or fields and elements have some, which no pool lends.
+func (t *tracer) isElsewhere(of *types.TypeName) bool {
+	p := t.packages[of.Pkg()]
+	if p == nil || of.Exported() && of.Pkg().Name() != "main" {
+		return true
+	}
+	is := func(typ types.Type) bool {
+		n, ok := types.Unalias(typ).(*types.Named)
+		return ok && n.Obj() == of
+	}
+	for _, tv := range p.TypesInfo.Types {
+		switch u := tv.Type.(type) {
+		case *types.Slice:
+			if is(u.Elem()) {
+				return true
+			}
+		case *types.Array:
+			if is(u.Elem()) {
+				return true
+			}
+		case *types.Map:
+			if is(u.Elem()) {
+				return true
+			}
+		}
+	}
+	for _, obj := range p.TypesInfo.Defs {
+		if v, ok := obj.(*types.Var); ok && (v.IsField() || v.Parent() == of.Pkg().Scope()) && is(v.Type()) {
+			return true
+		}
+	}
+	return false
+}
+
+// noteReset notes the type of a struct that is set as a whole, so that its fields lose their memory.
+func (t *tracer) noteReset(st *ssa.Store) {
+	n, ok := types.Unalias(st.Val.Type()).(*types.Named)
+	if !ok {
+		return
+	}
+	if _, ok := n.Underlying().(*types.Struct); !ok {
+		return
+	}
+	if _, declared := st.Addr.(*ssa.Alloc); !declared {
+		t.resets[n.Obj()] = true
+	}
 }

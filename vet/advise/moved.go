@@ -31,14 +31,6 @@ func (s *source) caseVariable(site *Site) *allocation {
 	return nil
 }
 
-// variableOf names the variable that a function literal has as a free one, and its function.
-func variableOf(free *ssa.FreeVar) string {
-	if v, ok := captured(free).(*ssa.Alloc); ok && v.Comment != "" {
-		return ", " + v.Comment + " of " + name(v.Parent())
-	}
-	return ""
-}
-
 // dropsResults reports whether the call is a statement.
 func (m *mend) dropsResults() bool {
 	_, ok := m.path[0].(*ast.ExprStmt)

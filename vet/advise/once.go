@@ -1,6 +1,7 @@
 package advise
 
 import (
+	"fmt"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -103,4 +104,18 @@ func (t *tracer) isNamedOnce(fn *ssa.Function) bool {
 // sayOnce says when memory is made that is made once.
 func (s *Site) sayOnce(when string) {
 	s.say(DoNotPool, "It is made once, %s.", when)
+}
+
+// isStarted reports whether all memory of a site was made before main began.
+func (s *Site) isStarted() bool {
+	return s.tally != nil && s.tally.started > 0 && s.tally.started == s.tally.objects
+}
+
+// noteProfiler says how much memory the profiler has made, which the report leaves out, if that is much.
+func (r *Report) noteProfiler() {
+	made := float64(r.heap.profiler) * r.heap.per()
+	if made < rareShare*r.Bytes {
+		return
+	}
+	r.Notes = append(r.Notes, fmt.Sprintf("The figures are without the memory that taking profiles allocates: %s%s.", bytesText(made), r.perSecond()))
 }

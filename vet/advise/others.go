@@ -7,17 +7,11 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/tools/go/packages"
-	"golang.org/x/tools/go/ssa"
-
 	"github.com/basin-go/basin/vet/internal/effects"
 )
 
 // Other modules are read where they have large sites, and where memory of the sites goes: their functions keep it or not, as
 // those of the program do. Their versions are those of go.mod, so a proof that has read them holds for these alone.
-
-// isLarge reports whether a site allocates enough to be worth reading more for.
-func (s *Site) isLarge() bool { return s.Samples >= leastSamples && s.Share >= rareShare*leastLeft }
 
 // addOthers adds the packages of other modules that have large sites.
 func (s *source) addOthers(sites []*Site) {
@@ -106,54 +100,20 @@ func (s *Site) noteRelied() {
 	}
 }
 
-// noteUnread notes a function without a body, which would have to be read.
-func (t *tracer) noteUnread(fn *ssa.Function) {
-	if fn != nil && fn.Object() != nil && fn.Object().Pkg() != nil {
-		t.unread[fn.Object().Pkg().Path()] = true
-	}
-}
-
-// moduleOf returns the other module that has a function, or nil if that is of the program or its package is not loaded.
-func (t *tracer) moduleOf(fn *ssa.Function) *packages.Module {
-	if generic := fn.Origin(); generic != nil {
-		fn = generic
-	}
-	if fn = outermostOf(fn); fn.Object() == nil {
-		return nil
-	}
-	if p := t.packages[fn.Object().Pkg()]; p != nil && p.Module != nil && !isMain(p.Module, t.dir) {
-		return p.Module
-	}
-	return nil
-}
-
-// outermostOf returns the function that has a literal, or the function itself.
-func outermostOf(fn *ssa.Function) *ssa.Function {
-	for fn.Parent() != nil {
-		fn = fn.Parent()
-	}
-	return fn
-}
-
-// isMain reports whether a module is the one in a folder, whose lines get patches.
-func isMain(m *packages.Module, dir string) bool { return m.Main && m.Dir == dir }
-
-// isNear reports whether a function may get values of a method: both are of one module, or the method is of the program.
-func (t *tracer) isNear(k, fn *ssa.Function) bool {
-	of := t.moduleOf(k)
-	return of == nil || of == t.moduleOf(fn) || fn.Object() == nil && fn.Parent() == nil
-}
-
-// isTrusted reports whether a method of another module has a contract that holds for any type: it is believed to observe it unless
-// it surely does not.
-func (t *tracer) isTrusted(fn *ssa.Function) bool {
-	obj, ok := fn.Object().(*types.Func)
-	return ok && t.moduleOf(fn) != nil && isOfAny(obj)
-}
-
-// relyOn notes that a fate is that of memory in a function of another module.
-func (f *fate) relyOn(m *packages.Module) {
-	if m != nil && !slices.Contains(f.relies, m) {
-		f.relies = append(f.relies, m)
-	}
+// findAll finds out who else has to do with the memory of a site.
+func (s *source) findAll(site *Site) {
+	s.findOwners(site)
+	s.findGivers(site)
+	s.findBuilders(site)
+	s.findEnds(site)
+	s.findScratch(site)
+	s.findKept(site)
+	s.findReal(site)
+	s.findLineage(site)
+	s.findRows(site)
+	s.findOnlyCaller(site)
+	s.findDone(site)
+	s.findKeeper(site)
+	s.findWrites(site)
+	s.findMarshaling(site)
 }

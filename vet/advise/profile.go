@@ -357,3 +357,47 @@ func numbers(v uint64, packed []byte, f func(uint64)) error {
 	}
 	return nil
 }
+
+// A mark says what a function makes, as bits.
+type mark int
+
+const (
+	ofProfiler mark = 1 << iota // memory that is made only because somebody looks
+	ofStart                     // memory that is made before main begins
+	ofOnce                      // memory of a sync.Once, of which there may be many
+)
+
+// marksOf has the marks of functions, by the names of profiles.
+var marksOf = map[string]mark{
+	"runtime.doInit":                   ofStart,
+	"runtime.doInit1":                  ofStart,
+	"sync.(*Once).doSlow":              ofOnce,
+	"runtime/pprof.(*Profile).WriteTo": ofProfiler,
+	"runtime/pprof.WriteHeapProfile":   ofProfiler,
+	"runtime/pprof.StartCPUProfile":    ofProfiler,
+	"runtime/pprof.StopCPUProfile":     ofProfiler,
+	"runtime/pprof.profileWriter":      ofProfiler,
+	"net/http/pprof.handler.ServeHTTP": ofProfiler,
+	"net/http/pprof.Index":             ofProfiler,
+	"net/http/pprof.Profile":           ofProfiler,
+	"net/http/pprof.Symbol":            ofProfiler,
+	"net/http/pprof.Trace":             ofProfiler,
+}
+
+// marks returns the marks of all functions of a stack.
+func (p *profile) marks(locations []uint64) (m mark) {
+	if p.marked == nil {
+		p.marked = map[uint64]mark{}
+		for id, f := range p.functions {
+			if own := marksOf[p.string(f.name)]; own != 0 {
+				p.marked[id] = own
+			}
+		}
+	}
+	for _, id := range locations {
+		for _, l := range p.locations[id] {
+			m |= p.marked[l.function]
+		}
+	}
+	return m
+}

@@ -307,3 +307,6 @@ func (r *Report) perSecond() string {
 	}
 	return ""
 }
+
+// isLarge reports whether a site allocates enough to be worth reading more for.
+func (s *Site) isLarge() bool { return s.Samples >= leastSamples && s.Share >= rareShare*leastLeft }

@@ -3,7 +3,6 @@ package advise
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -43,6 +42,7 @@ type source struct {
 	invoked   map[string][]calledIn // methods that are called through interfaces, by name
 	functions []*ssa.Function
 	named     map[string]*ssa.Function // by the names of profiles
+	closed    func(*ssa.Function) bool // whether callers has all calls of a function
 	tracer    *tracer
 	contents  map[string][]byte
 	declared  map[string]bool // names that patches add to packages
@@ -76,48 +76,6 @@ func newSource(dir string) *source {
 	return &source{dir: absolute(dir), names: map[*Site]string{}, contents: map[string][]byte{}, declared: map[string]bool{},
 		movedTypes: map[*types.TypeName]bool{}, own: map[string]*packages.Package{}, others: map[string]*packages.Package{},
 		wanted: map[string]bool{}, inlined: map[*Site]string{}, optional: map[string]bool{}}
-}
-
-// loadSource loads the packages of the main module that have sites, those of other modules that have large ones, and those to
-// which the memory of these goes.
-func loadSource(ctx context.Context, dir, tags string, sites []*Site) (*source, error) {
-	s := newSource(dir)
-	s.frees = sync.OnceValue(func() bool { return freesOutgrown(ctx, s.dir) })
-	if tags != "" {
-		s.flags = []string{"-tags=" + tags}
-	}
-	if err := s.list(ctx, dir); err != nil {
-		return nil, err
-	}
-	for _, site := range sites {
-		s.program = s.program || packageOf(site.Function) == "main" && base(site.File) != "_testmain.go"
-		s.names[site] = s.fileOf(site)
-	}
-	if len(s.wanted) == 0 && slices.ContainsFunc(sites, func(site *Site) bool {
-		return strings.HasSuffix(site.File, "_test.go") && s.own[packageOf(site.Function)] != nil
-	}) {
-		return nil, errors.New("the profile has lines of this module's tests only; take one of the program")
-	}
-	if len(s.wanted) == 0 {
-		return nil, errors.New("no line of the profile is in this module; name the program's module with -source")
-	}
-	s.addFrames(sites)
-	s.addImports()
-	s.addCallers(sites)
-	own, wanted := maps.Clone(s.own), maps.Clone(s.wanted)
-	s.addOthers(sites)
-	s.addFrames(sites)
-	s.addImports()
-	if len(s.own) > len(own) && s.load(ctx) != nil { // one of another module does not compile
-		s.own, s.wanted = own, wanted
-		s.addImports()
-	}
-	if s.tracer == nil {
-		if err := s.load(ctx); err != nil {
-			return nil, err
-		}
-	}
-	return s, s.widen(ctx, sites)
 }
 
 // list finds the packages of the module.
@@ -260,7 +218,7 @@ func (s *source) load(ctx context.Context) error {
 	}
 	prog, built := ssautil.Packages(sound, ssa.BuilderMode(0))
 	prog.Build()
-	s.tracer = newTracer(prog, s.module, s.isCalledOnly)
+	s.tracer = newTracer(prog, s.module, s.closed)
 	for i, p := range sound {
 		s.tracer.packages[p.Types] = p
 		maps.Copy(s.tracer.assembly, assemblyOf(p))
@@ -546,11 +504,3 @@ func isOf(name, decl string) bool {
 
 // literal matches what the name of a literal has behind that of its function.
 var literal = regexp.MustCompile(`^(\.func\d|\.\d|-range\d)`)
-
-// isCalledOnly reports whether all calls of a function are known: its package alone can name it, or its module, and calls it by
-// its name.
-func (s *source) isCalledOnly(fn *ssa.Function) bool {
-	obj, ok := fn.Object().(*types.Func)
-	return ok && fn.Signature.TypeParams() == nil && fn.Signature.RecvTypeParams() == nil && !s.valued[obj] &&
-		(obj.Signature().Recv() == nil || obj.Exported() || s.invoked[obj.Id()] == nil) && len(s.callers[fn]) > 0 && (!obj.Exported() || s.isInner(obj))
-}

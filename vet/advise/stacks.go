@@ -13,14 +13,14 @@ const (
 	maxFrames = 24
 )
 
-// stack returns the frames of a sample in lines, from the function of a place outwards. It is empty for other functions.
-func (p *profile) stack(locations []uint64, at place) string {
+// stack returns the frames of a sample in lines, from a function at a line outwards. It is empty for other functions.
+func (p *profile) stack(locations []uint64, function string, line int64) string {
 	var b strings.Builder
 	frames := 0
 	for _, id := range locations {
 		for _, l := range p.locations[id] {
 			name := plain(p.string(p.functions[l.function].name))
-			if frames == 0 && (name != at.function || l.line != at.line) {
+			if frames == 0 && (name != function || l.line != line) {
 				continue
 			}
 			if frames++; frames > maxFrames {

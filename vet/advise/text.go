@@ -160,3 +160,11 @@ func inWords(names []string) string {
 	}
 	return strings.Join(names[:last], ", ") + " and " + names[last]
 }
+
+// atMostTwo lists names, or counts them.
+func atMostTwo(functions []string) string {
+	if len(functions) > 2 {
+		return plural(len(functions), "function")
+	}
+	return strings.Join(functions, " and ")
+}

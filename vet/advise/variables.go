@@ -136,3 +136,21 @@ func setsBetween(from, to ssa.Instruction, variable *ssa.Alloc) bool {
 		return ok && st.Addr == ssa.Value(variable)
 	})
 }
+
+// variableOf names the variable that a function literal has as a free one, and its function.
+func variableOf(free *ssa.FreeVar) string {
+	if v, ok := captured(free).(*ssa.Alloc); ok && v.Comment != "" {
+		return ", " + v.Comment + " of " + name(v.Parent())
+	}
+	return ""
+}
+
+// fieldOf returns the address of the field that a value is read from, or nil.
+func fieldOf(v ssa.Value) ssa.Value {
+	if load, ok := v.(*ssa.UnOp); ok && load.Op == token.MUL {
+		if f, ok := load.X.(*ssa.FieldAddr); ok {
+			return f
+		}
+	}
+	return nil
+}

@@ -45,24 +45,6 @@ func (r *Report) judge(src *source) {
 	r.qualify()
 }
 
-// findAll finds out who else has to do with the memory of a site.
-func (s *source) findAll(site *Site) {
-	s.findOwners(site)
-	s.findGivers(site)
-	s.findBuilders(site)
-	s.findEnds(site)
-	s.findScratch(site)
-	s.findKept(site)
-	s.findReal(site)
-	s.findLineage(site)
-	s.findRows(site)
-	s.findOnlyCaller(site)
-	s.findDone(site)
-	s.findKeeper(site)
-	s.findWrites(site)
-	s.findMarshaling(site)
-}
-
 // judgeRest judges the sites again that are rare beside a large one: once that one is pooled, they are the rest. A
 // compressor that makes 95 % of the bytes would hide a buffer that makes a tenth of the others.
 func (r *Report) judgeRest() {
@@ -623,12 +605,4 @@ func ownersText(calls []*ssa.Call) string {
 		of = "module"
 	}
 	return plural(len(once), "function") + " of its " + of + " alone call it"
-}
-
-// atMostTwo lists names, or counts them.
-func atMostTwo(functions []string) string {
-	if len(functions) > 2 {
-		return plural(len(functions), "function")
-	}
-	return strings.Join(functions, " and ")
 }
