@@ -118,7 +118,7 @@ func (s *source) typesOf(v ssa.Value, all map[types.Type]bool, seen map[ssa.Valu
 	case *ssa.Parameter:
 		fn := v.Parent()
 		i := slices.Index(fn.Params, v)
-		return fn.Parent() == nil && s.isCalledOnly(fn) && !slices.ContainsFunc(s.callers[fn], func(c calledIn) bool {
+		return fn.Parent() == nil && s.closed(fn) && !slices.ContainsFunc(s.callers[fn], func(c calledIn) bool {
 			return c.IsInvoke() || i >= len(c.Args) || !s.typesOf(c.Args[i], all, seen)
 		})
 	}

@@ -15,21 +15,28 @@ import (
 // An exported function of an internal package, or of a program, is called by its module alone. All calls are known if each file
 // of the module that may have one is loaded. So it is with an exported method of a type that only its package has.
 
+// An innerFunc is an exported function, and whether calls of tests count.
+type innerFunc struct {
+	fn    *types.Func
+	tests bool
+}
+
 // isInner reports whether the loaded packages have all calls that an exported function or method may get by its name.
-func (s *source) isInner(fn *types.Func) bool {
+func (s *source) isInner(fn *types.Func, tests bool) bool {
 	p := s.tracer.packages[fn.Pkg()]
 	if fn.Signature().TypeParams() != nil || !s.isOfMain(p) {
 		return false
 	}
-	known, ok := s.inner[fn]
+	key := innerFunc{fn, tests}
+	known, ok := s.inner[key]
 	if !ok {
 		if recv := fn.Signature().Recv(); recv != nil {
 			_, typ := namedType(recv.Type())
-			known = s.isHidden(recv, p) && !s.mayCallElse(p, fn.Name(), typ.Name())
+			known = s.isHidden(recv, p) && !s.mayCallElse(p, tests, fn.Name(), typ.Name())
 		} else {
-			known = (s.isProgram(p) || s.isInternal(p)) && !s.mayCallElse(p, fn.Name())
+			known = (s.isProgram(p) || s.isInternal(p)) && !s.mayCallElse(p, tests, fn.Name())
 		}
-		s.inner[fn] = known
+		s.inner[key] = known
 	}
 	return known
 }
@@ -94,9 +101,9 @@ func importersOf(p *packages.Package) string {
 
 func isBelow(path, folder string) bool { return path == folder || strings.HasPrefix(path, folder+"/") }
 
-// mayCallElse reports whether a file of the module that is not loaded, such as a test, may have one of these names of a package, or
-// any file gives it another.
-func (s *source) mayCallElse(p *packages.Package, names ...string) bool {
+// mayCallElse reports whether a file of the module that is not loaded may have one of these names of a package, or any file gives
+// it another. Files may be tests, if these count.
+func (s *source) mayCallElse(p *packages.Package, tests bool, names ...string) bool {
 	mayHave := func(text []byte) bool {
 		return slices.ContainsFunc(names, func(name string) bool { return hasWord(text, name) })
 	}
@@ -113,6 +120,9 @@ func (s *source) mayCallElse(p *packages.Package, names ...string) bool {
 	}
 	path := strings.TrimPrefix(p.PkgPath, p.Module.Path+"/") // which a module that replaces this one may have, too
 	for name, f := range t.files {
+		if !tests && strings.HasSuffix(name, "_test.go") {
+			continue
+		}
 		if mayHave(f.directives) {
 			return true
 		}
@@ -152,9 +162,15 @@ func (s *source) addCallers(sites []*Site) {
 }
 
 // isCalledOnly reports whether all calls of a function are known: its package alone can name it, or its module, and calls it by
-// its name.
-func (s *source) isCalledOnly(fn *ssa.Function) bool {
+// its name. Tests may call it, too: memory that they get is garbage if they do not put it.
+func (s *source) isCalledOnly(fn *ssa.Function) bool { return s.isKnown(fn, false) }
+
+// isClosed reports whether all calls are known that may pass something to a function. Tests may pass what the program does not,
+// such as a type of their own. Those of its package, which -verify runs, do not count if it is not exported.
+func (s *source) isClosed(fn *ssa.Function) bool { return s.isKnown(fn, true) }
+
+func (s *source) isKnown(fn *ssa.Function, tests bool) bool {
 	obj, ok := fn.Object().(*types.Func)
 	return ok && fn.Signature.TypeParams() == nil && fn.Signature.RecvTypeParams() == nil && !s.valued[obj] &&
-		(obj.Signature().Recv() == nil || obj.Exported() || s.invoked[obj.Id()] == nil) && len(s.callers[fn]) > 0 && (!obj.Exported() || s.isInner(obj))
+		(obj.Signature().Recv() == nil || obj.Exported() || s.invoked[obj.Id()] == nil) && len(s.callers[fn]) > 0 && (!obj.Exported() || s.isInner(obj, tests))
 }

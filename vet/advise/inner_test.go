@@ -11,8 +11,9 @@ import (
 	"testing"
 )
 
-// calledOnly returns the functions of a package all of whose calls are known. The module has these files, and some for links.
-func calledOnly(t *testing.T, pkg string, files map[string]string, links ...string) (known []string) {
+// calledOnly returns the functions of a package all of whose calls are known, and those of which no test has the name, either. The
+// module has these files, and some for links.
+func calledOnly(t *testing.T, pkg string, files map[string]string, links ...string) (known, closed []string) {
 	t.Helper()
 	needGo(t)
 	dir := writeFiles(t, files)
@@ -32,12 +33,20 @@ func calledOnly(t *testing.T, pkg string, files map[string]string, links ...stri
 		t.Fatal(err)
 	}
 	for fn := range s.callers {
-		if obj, ok := fn.Object().(*types.Func); ok && fn.Origin() == nil && obj.Pkg() != nil && s.own[obj.Pkg().Path()] != nil && s.isCalledOnly(fn) {
+		obj, ok := fn.Object().(*types.Func)
+		if !ok || fn.Origin() != nil || obj.Pkg() == nil || s.own[obj.Pkg().Path()] == nil {
+			continue
+		}
+		if s.isCalledOnly(fn) {
 			known = append(known, obj.Name())
+		}
+		if s.isClosed(fn) {
+			closed = append(closed, obj.Name())
 		}
 	}
 	slices.Sort(known)
-	return slices.Compact(known)
+	slices.Sort(closed)
+	return slices.Compact(known), slices.Compact(closed)
 }
 
 const innerCode = "package p\n\nfunc Plain(n int) []byte { return make([]byte, n) }\n"
@@ -53,11 +62,11 @@ func innerModule(more map[string]string) map[string]string {
 	return files
 }
 
-// TestInnerFiles has functions that a file which is not loaded may call, each in a way of its own, and two that none does.
+// TestInnerFiles has functions that a file which is not loaded may call, each in a way of its own, and some that tests or none does.
 func TestInnerFiles(t *testing.T) {
 	var code, uses strings.Builder
 	code.WriteString(innerCode)
-	for _, name := range []string{"Test", "External", "Elsewhere", "Hidden", "Dotted", "Data", "Vendored", "Escaped", "Linked", "Pushed", "C", "Assembly", "Nested", "Broken",
+	for _, name := range []string{"Test", "External", "Elsewhere", "Hidden", "Dotted", "Data", "Vendored", "Escaped", "Linked", "Pushed", "C", "Assembly", "Nested", "Broken", "Pulled",
 		"BrokenImport", "Value", "Other", "Near"} {
 		code.WriteString("\nfunc " + name + "() {}\n")
 		uses.WriteString("\tp." + name + "()\n")
@@ -67,7 +76,7 @@ func TestInnerFiles(t *testing.T) {
 		return "package " + pkg + "\n\nimport \"" + imported + "\"\n\nfunc use() { " + body + " }\n"
 	}
 	const path = "a.example/internal/p"
-	known := calledOnly(t, path, innerModule(map[string]string{
+	known, closed := calledOnly(t, path, innerModule(map[string]string{
 		"internal/p/p.go":       code.String(),
 		"internal/p/in_test.go": "package p\n\nfunc use() { Test() }\n",
 		"internal/p/ex_test.go": strings.Replace(caller("p_test", path, "p.External()"), "Plain", "", 1),
@@ -81,6 +90,7 @@ func TestInnerFiles(t *testing.T) {
 		"vendor/v.example/x.go": caller("x", path, "p.Vendored()"),
 		"_y/y.go":               caller("y", `a.example\x2finternal\x2fp`, "p.Escaped()"),
 		"r/r.go":                "package r\n\nimport _ \"unsafe\"\n\n//go:linkname linked a.example/internal/p.Linked\nfunc linked()\n",
+		"r/r_test.go":           "package r\n\nimport _ \"unsafe\"\n\n//go:linkname pulled a.example/internal/p.Pulled\nfunc pulled()\n",
 		"r/r.s":                 "TEXT ·other(SB), 4, $0\n\tCALL a·example∕internal∕p·Assembly(SB)\n",
 		"internal/p/push.go":    "package p\n\nimport _ \"unsafe\"\n\n//go:linkname Pushed\n",
 		"internal/p/c.go":       "package p\n\n//export C\n",
@@ -90,8 +100,11 @@ func TestInnerFiles(t *testing.T) {
 		"syntax/_x/x.go":        "package x\n\nimport (\n\tp.BrokenImport()",
 		"go.sum":                "",
 	}))
-	if want := []string{"Near", "Other", "Plain"}; !slices.Equal(known, want) {
+	if want := []string{"External", "Near", "Other", "Plain", "Pulled", "Test"}; !slices.Equal(known, want) {
 		t.Errorf("%q, want %q", known, want)
+	}
+	if want := []string{"Near", "Other", "Plain"}; !slices.Equal(closed, want) {
+		t.Errorf("%q with tests, want %q", closed, want)
 	}
 }
 
@@ -151,14 +164,17 @@ type Alias = alias
 
 func use() {
 ` + uses.String() + "}\n")
-	known := calledOnly(t, "a.example/p", innerModule(map[string]string{
+	known, closed := calledOnly(t, "a.example/p", innerModule(map[string]string{
 		"p/p.go":      code.String(),
 		"p/p_test.go": "package p\n\nfunc f(x *tested) { x.Mtested() }\n\nvar x given\n",
 	}))
-	if want := []string{"Malone", "Mfield", "Msorted"}; !slices.Equal(known, want) {
+	if want := []string{"Malone", "Mfield", "Mgiven", "Msorted", "Mtested"}; !slices.Equal(known, want) {
 		t.Errorf("%q, want %q", known, want)
 	}
-	known = calledOnly(t, "a.example/p", innerModule(map[string]string{
+	if want := []string{"Malone", "Mfield", "Msorted"}; !slices.Equal(closed, want) {
+		t.Errorf("%q with tests, want %q", closed, want)
+	}
+	known, _ = calledOnly(t, "a.example/p", innerModule(map[string]string{
 		"p/p.go":       code.String(),
 		"p/p_plan9.go": "package p\n\nfunc init() { show() }\n",
 	}))
@@ -200,7 +216,7 @@ func TestInnerModules(t *testing.T) {
 		if tt.link {
 			links = []string{"linked"}
 		}
-		if known := calledOnly(t, tt.pkg, innerModule(tt.files), links...); slices.Contains(known, "Plain") != tt.known {
+		if known, _ := calledOnly(t, tt.pkg, innerModule(tt.files), links...); slices.Contains(known, "Plain") != tt.known {
 			t.Errorf("%s: %q", tt.name, known)
 		}
 	}

@@ -15,7 +15,7 @@ import (
 // which the memory of these goes.
 func loadSource(ctx context.Context, dir, tags string, sites []*Site) (*source, error) {
 	s := newSource(dir)
-	s.closed = s.isCalledOnly
+	s.closed = s.isClosed
 	s.frees = sync.OnceValue(func() bool { return freesOutgrown(ctx, s.dir) })
 	if tags != "" {
 		s.flags = []string{"-tags=" + tags}

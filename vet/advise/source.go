@@ -50,8 +50,8 @@ type source struct {
 	movedTypes map[*types.TypeName]bool
 	frees      func() bool // whether the toolchain frees arrays that append outgrows
 	tree       func() *tree
-	inner      map[*types.Func]bool // exported functions, by whether all calls are known
-	optional   map[string]bool      // those of wanted that have callers only
+	inner      map[innerFunc]bool // exported functions, by whether all calls are known
+	optional   map[string]bool    // those of wanted that have callers only
 	exposed    map[*types.TypeName]bool
 }
 
@@ -185,7 +185,7 @@ func (s *source) addImports() {
 func (s *source) load(ctx context.Context) error {
 	s.fset, s.tracer, s.files, s.lines = token.NewFileSet(), nil, map[string]*sourceFile{}, map[fileLine][]ssa.Instruction{}
 	s.callers, s.valued, s.invoked = map[*ssa.Function][]calledIn{}, map[types.Object]bool{}, map[string][]calledIn{}
-	s.inner, s.exposed, s.functions, s.named, s.written = map[*types.Func]bool{}, nil, nil, nil, map[string]string{}
+	s.inner, s.exposed, s.functions, s.named, s.written = map[innerFunc]bool{}, nil, nil, nil, map[string]string{}
 	var lock sync.Mutex
 	config := &packages.Config{Context: ctx, Dir: s.dir, BuildFlags: s.flags, Fset: s.fset, Mode: packages.LoadSyntax | packages.NeedModule,
 		ParseFile: func(fset *token.FileSet, name string, src []byte) (*ast.File, error) {
