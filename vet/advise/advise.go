@@ -3,16 +3,18 @@
 //
 //	profile.go   file, server (fetch.go) or benchmark (bench.go)
 //	    │        samples, one at a time
-//	heap.go      tallies by user line, kind (kind.go) and size; the difference of two
+//	heap.go      tallies by user line, kind (kind.go), size and stack (stacks.go); the difference of two
 //	    │
 //	report.go    sites: rates, histogram, age
-//	    │        ┌─ source.go   the packages of the sites, as SSA; those of other modules, too, which get no patch
+//	    │        ┌─ source.go   the packages of the sites, as SSA, which load.go chooses; others.go: those of other modules,
+//	    │        │              which get no patch; inner.go: functions that their module alone calls
 //	    │        ├─ find.go     the instruction of a site: allocation.go; largest.go: of several, that of most bytes;
 //	    │        │              decode.go, destination.go and scan.go: another way than a pool
 //	verdict.go ──┤
 //	    │        ├─ leave.go    where its memory goes: a proof that it stays, or where it leaves (fate.go); join.go: goroutines;
 //	    │        │              sealed.go: methods of interfaces; systems.go: functions of other systems;
-//	    │        │              misses.go: memory that is pooled already
+//	    │        │              misses.go and lent.go: memory that is pooled already, and lineage.go: by its stacks;
+//	    │        │              kept.go: memory that a field keeps; once.go: memory that is made once
 //	    │        └─ owners.go   callers that can put it; copies.go: callers that can have a copy, and clones.go: others; ends.go: methods that may put it; exact.go: growth by append;
 //	    │                       scratch.go: structs that do not leave their functions
 //	    │

@@ -558,7 +558,7 @@ func TestLast(t *testing.T) {
 // TestPage writes the page, in which names from a profile are text.
 func TestPage(t *testing.T) {
 	evil := buffers
-	evil.name = "example.com/a.F<script>alert(1)"
+	evil.name, evil.line = "example.com/a.F<script>alert(1)", evil.line+1
 	file := filepath.Join(t.TempDir(), "page.html")
 	if _, stderr, status := command(t, "-html", file, heapProfile(t, 100, "a", buffers, evil)); status != 0 {
 		t.Fatal(stderr)

@@ -158,7 +158,7 @@ func samples(s []metrics.Sample) {
 `, nil)
 }
 
-// TestReasonsOfBrokenContracts has methods of the program that keep what those of the library only read.
+// TestReasonsOfBrokenContracts has methods of the program that keep memory, which those of the library only read.
 func TestReasonsOfBrokenContracts(t *testing.T) {
 	judged(t, `package p
 

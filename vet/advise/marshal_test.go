@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestReasonsOfMarshaling has functions that return what they encode: to callers that keep it or not, and to encoding/json.
+// TestReasonsOfMarshaling has functions that encode and return the bytes: to callers that keep it or not, and to encoding/json.
 func TestReasonsOfMarshaling(t *testing.T) {
 	judged(t, `package p
 

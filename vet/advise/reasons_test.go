@@ -1852,7 +1852,7 @@ func text(out io.Writer) error {
 `, nil)
 }
 
-// TestReasonsOfPooled has memory of values that come from a pool: by Get, by functions that wrap it, in fields, and what the
+// TestReasonsOfPooled has memory of values that come from a pool: by Get, by functions that wrap it, in fields, and behind the
 // values lead to. A New of a pool may be a closure, a function with a name, or behind a wrapper of sync.Pool.
 func TestReasonsOfPooled(t *testing.T) {
 	got := func(pool string) string {

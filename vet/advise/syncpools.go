@@ -319,8 +319,8 @@ func isPoolPut(call ssa.CallInstruction) bool {
 	return fn != nil && runtimeName(fn) == "sync.(*Pool).Put"
 }
 
-// mayResize reports whether an instruction may set a slice by a pointer, or makes such a pointer to a slice of another size, or
-// gives one to code that is not seen.
+// mayResize reports whether an instruction may set a slice by a pointer. So does one that makes such a pointer to a slice of
+// another size, or gives one to code that is not seen.
 func mayResize(instr ssa.Instruction, pkg *ssa.Package) bool {
 	if pointsAtGlobal(instr) {
 		return true
