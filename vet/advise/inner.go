@@ -101,8 +101,8 @@ func importersOf(p *packages.Package) string {
 
 func isBelow(path, folder string) bool { return path == folder || strings.HasPrefix(path, folder+"/") }
 
-// mayCallElse reports whether a file of the module that is not loaded may have one of these names of a package, or any file gives
-// it another. Files may be tests, if these count.
+// mayCallElse reports whether a file of the module that is not loaded may have one of these names of a package. So does a file
+// that gives the function another name. Tests count if these are asked for.
 func (s *source) mayCallElse(p *packages.Package, tests bool, names ...string) bool {
 	mayHave := func(text []byte) bool {
 		return slices.ContainsFunc(names, func(name string) bool { return hasWord(text, name) })

@@ -1852,8 +1852,8 @@ func text(out io.Writer) error {
 `, nil)
 }
 
-// TestReasonsOfPooled has memory of values that come from a pool: by Get, by functions that wrap it, in fields, and behind the
-// values lead to. A New of a pool may be a closure, a function with a name, or behind a wrapper of sync.Pool.
+// TestReasonsOfPooled has memory of values that come from a pool: by Get, by functions that wrap it, in fields, and behind
+// the values. A New of a pool may be a closure, a function with a name, or behind a wrapper of sync.Pool.
 func TestReasonsOfPooled(t *testing.T) {
 	got := func(pool string) string {
 		return "do not pool; It belongs to a value from a pool" + pool + ": it is made or grows here if the pool has no value, or none so large.$"
