@@ -45,7 +45,7 @@ func (r *Report) joinAlike(p *patch) {
 
 // takes adds the figures of another site to s, if the reason holds for the sum too.
 func (s *Site) takes(other *Site, r *Report) bool {
-	if s.tally == nil || other.tally == nil || r.heap == nil || s.Verdict == NotJudged && s.Samples < leastSamples {
+	if s.tally == nil || other.tally == nil || r.heap == nil || s.Verdict == NotJudged && s.isSparse() {
 		return false
 	}
 	sum := newSite(s.place, s.tally.plus(other.tally), r.heap)

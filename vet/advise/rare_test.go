@@ -1,6 +1,7 @@
 package advise
 
 import (
+	"strings"
 	"go/ast"
 	"math"
 	"testing"
@@ -77,5 +78,30 @@ func TestSavedByCopies(t *testing.T) {
 		if got := s.saved(); math.Abs(got-test.want) > 1e-9 {
 			t.Errorf("%d copies: %v, want %v", len(test.copies), got, test.want)
 		}
+	}
+}
+
+// TestSamplesOfLargePieces has few allocations, of which each has a sample if it is large.
+func TestSamplesOfLargePieces(t *testing.T) {
+	const code = `package p
+
+import "io"
+
+func large(w io.Writer, n int) {
+	b := make([]byte, n) // : VERDICT
+	w.Write(b)
+}
+
+func usual(w io.Writer, n int) {
+	b := make([]byte, n) // : pool it
+	w.Write(b)
+}
+`
+	for objects, want := range map[uint64]string{3: "pool it; The memory does not leave large.$", 2: "not judged; Only 2 samples: let the program work longer between the profiles."} {
+		judgedWith(t, map[string]string{"go.mod": goMod(t, "a.example")}, strings.Replace(code, "VERDICT", want, 1), func(i int, s *synthetic) {
+			if i == 0 {
+				s.objects, s.bytes = objects, objects*16<<20
+			}
+		})
 	}
 }

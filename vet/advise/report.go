@@ -94,6 +94,7 @@ type Site struct {
 	liveBytes float64
 	alive     float64 // share of all that was allocated
 	start     int64
+	exact     int64 // the mean size from which on almost each piece has a sample
 }
 
 // A Size is one row of a histogram.
@@ -180,7 +181,7 @@ func newSite(at place, t *tally, h *heap) *Site {
 		Objects: float64(t.objects) * per,
 		Samples: int(math.Round(t.samples)), start: t.start,
 		liveBytes: float64(t.liveBytes), alive: float64(t.liveObjects) / float64(t.objects),
-		place: at, tally: t, pkg: packageOf(at.function),
+		place: at, tally: t, pkg: packageOf(at.function), exact: 4 * max(h.rate, 1),
 	}
 	for _, size := range slices.Sorted(maps.Keys(t.sizes)) {
 		a := t.sizes[size]
@@ -270,6 +271,7 @@ const (
 	rareBytes    = 64 << 10 // a second
 	smallSize    = 128
 	leastSamples = 10
+	leastExact   = 3
 	oldAge       = 10.0 // seconds
 	freeSize     = 32 << 10
 	stackSize    = 64 << 10
@@ -309,4 +311,12 @@ func (r *Report) perSecond() string {
 }
 
 // isLarge reports whether a site allocates enough to be worth reading more for.
-func (s *Site) isLarge() bool { return s.Samples >= leastSamples && s.Share >= rareShare*leastLeft }
+func (s *Site) isLarge() bool { return !s.isSparse() && s.Share >= rareShare*leastLeft }
+
+// isSparse reports whether a site has too few samples. If its pieces are so large that each of them is one, a few tell all.
+func (s *Site) isSparse() bool {
+	if s.tally != nil && s.tally.objects > 0 && s.tally.bytes/s.tally.objects >= s.exact {
+		return s.Samples < leastExact
+	}
+	return s.Samples < leastSamples
+}

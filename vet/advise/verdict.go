@@ -227,7 +227,7 @@ func (s *Site) judgeFrequent(r *Report) {
 		s.say(TooRare, "This is less than %s of the program's allocations.", percent(rareShare))
 	case s.isSlow(r):
 		s.say(TooRare, "It allocates %s a second, which no collector notices.", bytesText(s.Bytes))
-	case s.Samples < leastSamples:
+	case s.isSparse():
 		s.say(NotJudged, "Only %s: let the program work longer between the profiles.", plural(s.Samples, "sample"))
 	case s.found == nil:
 		s.judgeUnseen(s.missing)
