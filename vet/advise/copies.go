@@ -25,7 +25,7 @@ func (s *source) findCopies(site *Site) {
 	case kindReadAll:
 		root, _ = a.instr.(ssa.Value)
 	}
-	if root == nil {
+	if root == nil || a.kind == kindBuffer && s.growsOnce(site, root) {
 		return
 	}
 	if a.fate.ways == 1<<isReturned {
@@ -37,6 +37,28 @@ func (s *source) findCopies(site *Site) {
 	if !a.each && len(a.copies) > 0 {
 		a.knownEnd = "" // its capacity might be too large, so a copy is better
 	}
+}
+
+// atOnce are functions that write to a Buffer once. It then makes one array, of the right size.
+var atOnce = map[string]bool{"encoding/json.(*Encoder).Encode": true, "bytes.(*Buffer).Write": true, "bytes.(*Buffer).WriteString": true,
+	"fmt.Fprint": true, "fmt.Fprintf": true, "fmt.Fprintln": true, "io.WriteString": true, "encoding/binary.Write": true}
+
+// growsOnce reports whether one call makes all memory of a Buffer at once, so that a copy would be as large.
+func (s *source) growsOnce(site *Site, buffer ssa.Value) bool {
+	if !atOnce[site.Calls] || len(site.Lines) > 1 {
+		return false
+	}
+	calls := map[ssa.Instruction]bool{}
+	for v := range s.tracer.trailOf(buffer).seen {
+		for _, r := range *v.Referrers() {
+			if call, ok := r.(*ssa.Call); ok && isCallOf(&call.Call, site.Calls) {
+				if calls[call] = true; inLoop(call) {
+					return false
+				}
+			}
+		}
+	}
+	return len(calls) == 1
 }
 
 // growsIn reports whether memory grows in its function, among these values, and in no other Buffer.

@@ -467,7 +467,7 @@ func isCallOf(c *ssa.CallCommon, name string) bool {
 		return c.Method.Name() == unqualified(name) && strings.Count(name[packageEnd(name):], ".") > 1
 	}
 	fn := c.StaticCallee()
-	return fn != nil && runtimeName(fn) == name
+	return fn != nil && (runtimeName(fn) == name || cgoName(fn.Name()) == name)
 }
 
 // anyField returns the address of a field from which a value is read, or one of several that it may be, or nil.

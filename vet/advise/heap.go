@@ -169,12 +169,15 @@ func (p *profile) place(locations []uint64) (at place, start int64, maker, calle
 			name := plain(p.string(f.name))
 			own := place{function: name, file: p.string(f.file), line: l.line}
 			isCodec := codec.MatchString(name)
+			function := cgoName(name)
 			switch {
 			case at.function != "":
 				return at, start, innermost(std), fmt.Sprintf("%s:%d", name, l.line)
 			case isCodec && lowest.function == "":
 				lowest, lowestStart = own.by(std), f.start
 				fallthrough
+			case function != "":
+				std = append(std, function)
 			case isCodec || isStandard(name, own.file) || isLiteral(name) && p.isOfGo(own.file):
 				std = append(std, name)
 			default:
@@ -186,6 +189,15 @@ func (p *profile) place(locations []uint64) (at place, start int64, maker, calle
 		return lowest, lowestStart, innermost(std), ""
 	}
 	return at, start, innermost(std), ""
+}
+
+// cgoName returns the name in the source of a function of package C, for which cgo makes one of the program. It returns nothing
+// for others.
+func cgoName(function string) string {
+	if of, ok := strings.CutPrefix(unqualified(function), "_Cfunc_"); ok {
+		return "C." + strings.TrimPrefix(of, "_C")
+	}
+	return ""
 }
 
 // isOfGo reports whether a file is of the standard library, by the folder of the runtime's files.

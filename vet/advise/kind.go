@@ -59,6 +59,7 @@ var kinds = []struct {
 	{"bytes.(*Buffer).String", kindString},
 	{"bytes.(*Buffer).ReadString", kindString},
 	{"strings.(*Builder).", kindBuilder},
+	{"C.GoString", kindString},
 	{"encoding/json.", "json"},
 	{"encoding/xml.", "xml"},
 	{"crypto.Hash.New", kindHash},

@@ -198,7 +198,7 @@ func allocationOf(instr ssa.Instruction) (*allocation, int) {
 	case *ssa.MakeClosure:
 		return &allocation{kind: kindOther, instr: instr, other: closureText(instr)}, 2
 	case *ssa.Go:
-		return &allocation{kind: kindOther, instr: instr, other: "a goroutine"}, 2
+		return &allocation{kind: kindOther, instr: instr, other: "the function of a goroutine, with its variables"}, 2
 	case *ssa.Return:
 		if grown := returnsGrown(instr); grown != nil {
 			return &allocation{kind: kindAppend, instr: grown}, 1

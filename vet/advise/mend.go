@@ -360,7 +360,11 @@ func (m *mend) errorCheck(stmt ast.Stmt, v *ast.Ident, why string) (*ast.IfStmt,
 		return nil, reason
 	}
 	info := m.file.pkg.TypesInfo
-	next, ok := m.next(stmt).(*ast.IfStmt)
+	following := m.next(stmt)
+	if following == nil {
+		return nil, refusal("its block ends before a check of the error, and " + why)
+	}
+	next, ok := following.(*ast.IfStmt)
 	if !ok || next.Init != nil || next.Else != nil || len(next.Body.List) == 0 {
 		return nil, reason
 	}
