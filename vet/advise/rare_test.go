@@ -1,9 +1,9 @@
 package advise
 
 import (
-	"strings"
 	"go/ast"
 	"math"
+	"strings"
 	"testing"
 )
 
