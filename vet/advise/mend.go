@@ -106,7 +106,7 @@ const errUnreadable = refusal("it is written in a way that this tool does not kn
 // is like a new one.
 func (m *mend) isExact() bool {
 	switch m.a.kind {
-	case kindMake, kindHash:
+	case kindMake, kindHash, kindPointer: // a struct has no capacity
 		return true
 	case kindSlice:
 		_, converted := m.a.instr.(*ssa.Convert)

@@ -146,7 +146,7 @@ func extended(call *ssa.Call) ssa.Value {
 
 func isZero(v ssa.Value) bool {
 	c, ok := v.(*ssa.Const)
-	return ok && c.Value != nil && constant.Sign(c.Value) == 0
+	return ok && c.Value != nil && c.Value.Kind() == constant.Int && constant.Sign(c.Value) == 0
 }
 
 func isNil(v ssa.Value) bool {
