@@ -55,8 +55,17 @@ func (s *Site) takes(other *Site, r *Report) bool {
 	s.Share, s.Bytes, s.Objects, s.Samples, s.Sizes, s.Age, s.Callers = sum.Share, sum.Bytes, sum.Objects, sum.Samples, sum.Sizes, sum.Age, sum.Callers
 	s.tally, s.liveBytes, s.alive = sum.tally, sum.liveBytes, sum.alive
 	s.Copies = max(s.Copies, other.Copies)
-	if s.Calls != other.Calls {
-		s.Calls += ", " + other.Calls
-	}
+	s.addCalls(other.Calls)
 	return true
+}
+
+// addCalls adds a function, if there is one, to those that make the memory of a row.
+func (s *Site) addCalls(function string) {
+	switch {
+	case function == "" || slices.Contains(strings.Split(s.Calls, ", "), function):
+	case s.Calls == "":
+		s.Calls = function
+	default:
+		s.Calls += ", " + function
+	}
 }

@@ -80,3 +80,14 @@ func TestAlikeOfLittle(t *testing.T) {
 		t.Errorf("%d sites, %+v", len(r.Sites), r.Sites[0])
 	}
 }
+
+// TestAlikeCalls joins the functions that make memory of one row.
+func TestAlikeCalls(t *testing.T) {
+	s := &Site{}
+	for _, function := range []string{"", "net.IP.String", "strings.Join", "", "net.IP.String"} {
+		s.addCalls(function)
+	}
+	if s.Calls != "net.IP.String, strings.Join" {
+		t.Error(s.Calls)
+	}
+}

@@ -124,7 +124,7 @@ func (s *Site) judge(r *Report) {
 		s.sayMadeInside(hints[s.Calls])
 	case s.kind == kindString:
 		s.say(NotJudged, "Strings cannot be written to, so nothing can reuse them.")
-	case s.kind == kindBuilder && unqualified(s.Calls) == "Grow" && len(s.Lines) == 0:
+	case s.kind == kindBuilder && unqualified(s.Calls) == "Grow" && (len(s.Lines) == 0 || s.isMostlyOf("strings.(*Builder).grow")):
 		s.say(NotJudged, "Its memory becomes the string, in one piece already, so nothing can reuse it.")
 	case s.kind == kindBuilder && !s.buildsInSteps() && !s.isRare(r) && !s.isSlow(r):
 		s.say(Preallocate, "Its memory becomes the string, so nothing can reuse it; %s.", s.whoGrows())
@@ -151,6 +151,8 @@ func (s *Site) sayMadeInside(hint string) {
 		return
 	case s.decodesToAny():
 		given = ". Its target is an interface, which has no memory to decode into."
+	case packageOf(s.Calls) == "image" && s.isMostlyOf("bufio.NewReaderSize"):
+		given = ", unless its reader has a method Peek, as a bufio.Reader has."
 	case ofReceiver.MatchString(s.Calls):
 		given = ", unless its receiver has enough."
 	case fillsTarget[s.Calls] && !s.isMostlyOf("encoding/json.(*Decoder).refill"):
