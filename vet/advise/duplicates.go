@@ -20,10 +20,15 @@ func (m *mend) isClone() bool {
 	return m.isAppend(m.call) && m.call.Ellipsis.IsValid() && len(m.call.Args) == 2 && (m.isStart(m.call.Args[0], nil) || m.hasNoRoom(m.call.Args[0]))
 }
 
-// hasNoRoom reports whether an expression is an empty slice of a variable's array without capacity: b[:0:0].
+// hasNoRoom reports whether an expression is an empty slice of a variable's array without capacity: b[:0:0]. It panics for no pointer.
 func (m *mend) hasNoRoom(e ast.Expr) bool {
 	s, ok := ast.Unparen(e).(*ast.SliceExpr)
-	return ok && s.Slice3 && isZeroConstant(m.file.pkg.TypesInfo, s.Max) && isPath(s.X)
+	if !ok || !s.Slice3 || !isZeroConstant(m.file.pkg.TypesInfo, s.Max) || !isPath(s.X) {
+		return false
+	}
+	_, variable := s.X.(*ast.Ident)
+	_, pointer := m.file.pkg.TypesInfo.TypeOf(s.X).Underlying().(*types.Pointer)
+	return variable && !pointer || m.text(s.X) == m.text(ast.Unparen(m.call.Args[1]))
 }
 
 // cloneEditor returns the function that makes the edits for a copy: one array for all rounds of a loop, or a slice of a pool. An
@@ -45,6 +50,9 @@ func (m *mend) sources() ([]ast.Expr, error) {
 		return m.call.Args[1:], nil
 	case m.call.Ellipsis.IsValid() || len(m.call.Args) == 0:
 		return nil, refusal("it joins a list of slices, whose number is not known")
+	}
+	if len(m.call.Args) > 1 && slices.ContainsFunc(m.call.Args, func(e ast.Expr) bool { return !isPath(ast.Unparen(e)) }) {
+		return nil, refusal("a slice that it joins is no variable, and may change another: give it a variable")
 	}
 	return m.call.Args, nil
 }
@@ -132,9 +140,6 @@ func (m *mend) pooledBytes(basin string, sources []ast.Expr) (string, error) {
 	}
 	var lengths []string
 	for _, e := range sources {
-		if !isPath(ast.Unparen(e)) {
-			return "", refusal("a slice that it joins is no variable: give it one")
-		}
 		lengths = append(lengths, "len("+m.text(e)+")")
 	}
 	return m.copiedTo(basin+".Get("+strings.Join(lengths, "+")+")[:0]", sources), nil

@@ -168,6 +168,11 @@ func (m *mend) beforeLoop(lines ...string) error {
 		return refusal("it runs in a loop that is made of goto, or its function has another goto")
 	}
 	loop := m.path[i].(ast.Stmt)
+	if scope := m.file.pkg.Types.Scope().Innermost(m.path[0].Pos()); scope != nil {
+		if err := shadowed(scope, m.path[0].Pos()); err != nil {
+			return err
+		}
+	}
 	indent, err := m.indentation(loop)
 	if err != nil {
 		return err

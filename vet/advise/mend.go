@@ -516,6 +516,9 @@ func (m *mend) library(library string, pos token.Pos) (string, error) {
 	if scope == nil {
 		return "", refusal("its scope is not known")
 	}
+	if err := shadowed(scope, pos); err != nil {
+		return "", err
+	}
 	switch _, obj := scope.LookupParent(name, pos); obj := obj.(type) {
 	case nil:
 		return name, nil
@@ -583,6 +586,16 @@ func (m *mend) declareText(v *ast.Ident, declaration func(name string) string) (
 	}
 	m.edits = append(m.edits, rewrite.Edit{Start: len(src), End: len(src), New: text})
 	return name, nil
+}
+
+// shadowed returns an error if a word that edits use has another meaning at a position.
+func shadowed(scope *types.Scope, pos token.Pos) error {
+	for _, word := range []string{"nil", "append", "len", "cap", "clear", "copy", "make"} {
+		if _, obj := scope.LookupParent(word, pos); obj != types.Universe.Lookup(word) {
+			return refusal("the name " + word + " means something else there: rename that")
+		}
+	}
+	return nil
 }
 
 // isTaken reports whether the file or its package has a name.
