@@ -409,3 +409,122 @@ func others(w io.Writer, n int) {
 func plain(b []byte) { b[0]-- }
 `, nil)
 }
+
+// TestReasonsOfOtherTypes has types that files for other systems declare, too, so that they may have other methods there.
+func TestReasonsOfOtherTypes(t *testing.T) {
+	const method = " keep(b []byte) int { kept = b; return 0 }\n\n"
+	judgedWith(t, map[string]string{
+		"go.mod": goMod(t, "a.example"),
+		"p/here.go": "//go:build !elsewhere\n\npackage p\n\ntype use = good\n\ntype embeds struct{ good }\n\ntype own struct{ n int }\n\n" +
+			"type promotes struct{ better }\n",
+		"p/there.go": "//go:build elsewhere\n\npackage p\n\ntype use = bad\n\ntype embeds struct{ bad }\n\ntype own struct{ n int64 }\n\n" +
+			"func (promotes) with(b []byte, f func()) { kept = b }\n",
+		"p/both.go": "package p\n\nvar kept []byte\n\ntype good struct{}\n\nfunc (good) put(b []byte) int { return len(b) }\n\ntype bad struct{}\n\nfunc (bad) put(b []byte) int { kept = b; return 0 }\n\n" +
+			"type better struct{}\n\nfunc (better) with(b []byte, f func()) { f() }\n\nfunc (o own) size(b []byte) int { return len(b) }\n",
+	}, `package p
+
+func alias(in byte, n int) int {
+	b := make([]byte, n) // : needs an owner; The memory leaves alias: it is passed to (p.good).put, where it may be kept by the function of that name for other systems.
+	b[0] = in
+	return use{}.put(b)
+}
+
+func embedded(in byte, n int) int {
+	b := make([]byte, n) // : needs an owner; The memory leaves embedded: it is passed to (p.good).put, where it may be kept by the function of that name for other systems.
+	b[0] = in
+	return embeds{}.put(b)
+}
+
+func promoted(in byte, n int) {
+	b := make([]byte, n) // : needs an owner; The memory leaves promoted: it is passed to (p.better).with, where it may be kept by the function of that name for other systems.
+	b[0] = in
+	promotes{}.with(b, nil)
+}
+
+func called(in byte, n int) {
+	b := make([]byte, n) // : needs an owner; The memory leaves called: it is captured by a function literal.
+	b[0] = in
+	promotes{}.with(nil, func() { b[0]++ })
+}
+
+func ofOwn(in byte, n int) int {
+	b := make([]byte, n) // : could stay on the stack; It does not leave ofOwn, 
+	b[0] = in
+	return own{}.size(b)
+}
+`, nil)
+}
+
+// TestReasonsOfSeenKeepers has methods of other modules that surely break the contract of io.Writer. Their own module may call
+// them, in another of its packages, and so does who passes such a value to a function.
+func TestReasonsOfSeenKeepers(t *testing.T) {
+	judgedWith(t, map[string]string{
+		"go.mod":       goMod(t, "a.example") + "\nrequire b.example v1.0.0\n\nreplace b.example => ./b\n",
+		"b/go.mod":     "module b.example\n\ngo 1.25.0\n",
+		"b/b.go":       "package b\n\nimport (\n\t\"io\"\n\n\t\"b.example/keep\"\n)\n\nvar Out io.Writer = &keep.Keep{}\n\nfunc Write(b []byte) int { Out.Write(b); return keep.Count(b) }\n",
+		"b/keep/a.go":  "package keep\n\ntype Keep struct{ b []byte }\n\nfunc (k *Keep) Write(b []byte) (int, error) { k.b = b; return len(b), nil }\n\nfunc Count(b []byte) int { return len(b) }\n",
+		"b/plain/a.go": "package plain\n\nimport \"b.example/keep\"\n\nfunc Count(b []byte) int { return keep.Count(b) }\n",
+	}, `package p
+
+import (
+	"io"
+
+	"b.example"
+	"b.example/keep"
+	"b.example/plain"
+)
+
+func near(n int) int {
+	x := make([]byte, n) // : needs an owner; The memory leaves near: it is passed to b.Write, where it may be passed to (*keep.Keep).Write, which keeps it.
+	return b.Write(x)
+}
+
+func seen(k *keep.Keep, n int) {
+	x := make([]byte, n) // : needs an owner; The memory leaves seen: it is passed to p.write, where it may be passed to (*keep.Keep).Write, which keeps it.
+	write(k, x)
+}
+
+func write(w io.Writer, x []byte) { w.Write(x) }
+
+func trusted(w io.Writer, n int) {
+	x := make([]byte, n) // : pool it; The memory does not leave trusted.$
+	w.Write(x)
+}
+
+func counts(w io.Writer, n int) int {
+	x := make([]byte, n) // : pool it; The memory does not leave counts. This relies on the source of b.example v1.0.0.$
+	w.Write(x)
+	return plain.Count(x)
+}
+`, nil)
+}
+
+// TestKnot has structs that have themselves, or each other, in fields.
+func TestKnot(t *testing.T) {
+	judged(t, `package p
+
+type base struct{ self interface{ run() } }
+
+type job struct {
+	base
+	other *job
+	b     []byte
+}
+
+func (j *job) run() {}
+
+func (b *base) start() { b.self.run() }
+
+func alone(n int) {
+	e := &job{b: make([]byte, n)} // : needs an owner; The memory leaves alone: 
+	e.self = e
+	e.start()
+}
+
+func pair(n int) {
+	e, o := &job{b: make([]byte, n)}, &job{} // : pool it; The memory does not leave pair.$
+	e.other, o.other = o, e
+	e.start()
+}
+`, nil)
+}

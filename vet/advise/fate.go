@@ -221,7 +221,7 @@ type invocation struct {
 
 // relyOn notes that a fate is that of memory in a function of another module.
 func (f *fate) relyOn(m *packages.Module) {
-	if m != nil && !slices.Contains(f.relies, m) {
+	if m != nil && !slices.ContainsFunc(f.relies, func(o *packages.Module) bool { return isSameModule(o, m) }) {
 		f.relies = append(f.relies, m)
 	}
 }

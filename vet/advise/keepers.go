@@ -16,7 +16,7 @@ func (t *trail) trust(method string, v ssa.Value) {
 		return
 	}
 	for _, k := range t.keepers {
-		if method != "" && k.Name() != method || !types.Implements(k.Signature.Recv().Type(), face) || !t.isNear(k, v.Parent()) || !t.mayBe(v, k, map[ssa.Value]bool{}) {
+		if method != "" && k.Name() != method || !types.Implements(k.Signature.Recv().Type(), face) || !t.mayBe(v, k, t.isNear(k, v.Parent()), map[ssa.Value]bool{}) {
 			continue
 		}
 		t.leave(isBroken, "may be passed to %s, which keeps it", name(k))
@@ -33,8 +33,8 @@ func (t *trail) trustOther(fn *ssa.Function) {
 	}
 }
 
-// mayBe reports whether an interface may hold a value whose method is k.
-func (t *tracer) mayBe(v ssa.Value, k *ssa.Function, seen map[ssa.Value]bool) bool {
+// mayBe reports whether an interface may hold a value whose method is k. Unless such values are around, one must be seen to come there.
+func (t *tracer) mayBe(v ssa.Value, k *ssa.Function, around bool, seen map[ssa.Value]bool) bool {
 	if seen[v] {
 		return false
 	}
@@ -45,37 +45,37 @@ func (t *tracer) mayBe(v ssa.Value, k *ssa.Function, seen map[ssa.Value]bool) bo
 	case *ssa.MakeInterface:
 		return isMethodOf(v.X.Type(), k)
 	case *ssa.ChangeInterface:
-		return t.mayBe(v.X, k, seen)
+		return t.mayBe(v.X, k, around, seen)
 	case *ssa.TypeAssert:
-		return t.mayBe(v.X, k, seen)
+		return t.mayBe(v.X, k, around, seen)
 	case *ssa.Extract:
-		return t.mayBe(v.Tuple, k, seen)
+		return t.mayBe(v.Tuple, k, around, seen)
 	case *ssa.Phi:
-		return slices.ContainsFunc(v.Edges, func(e ssa.Value) bool { return t.mayBe(e, k, seen) })
+		return slices.ContainsFunc(v.Edges, func(e ssa.Value) bool { return t.mayBe(e, k, around, seen) })
 	case *ssa.Slice: // arguments of a variadic function
 		if list, ok := v.X.(*ssa.Alloc); ok && list.Comment == "varargs" {
-			return slices.ContainsFunc(elementsOf(list), func(e ssa.Value) bool { return t.mayBe(e, k, seen) })
+			return slices.ContainsFunc(elementsOf(list), func(e ssa.Value) bool { return t.mayBe(e, k, around, seen) })
 		}
 	case *ssa.Parameter:
-		if given, known := t.mayBeGiven(v, k, seen); given || known {
+		if given, known := t.mayBeGiven(v, k, around, seen); given || known {
 			return given
 		}
 	case *ssa.Call:
 		if fn := v.Call.StaticCallee(); isModeled(fn) && len(fn.Blocks) == 0 { // it may wrap its arguments
 			return slices.ContainsFunc(v.Call.Args, func(arg ssa.Value) bool {
 				_, list := arg.(*ssa.Slice)
-				return (list || types.IsInterface(arg.Type())) && t.mayBe(arg, k, seen) || isMethodOf(arg.Type(), k)
+				return (list || types.IsInterface(arg.Type())) && t.mayBe(arg, k, around, seen) || isMethodOf(arg.Type(), k)
 			})
 		}
 	}
-	return t.isAround(k)
+	return around && t.isAround(k)
 }
 
 // mayBeGiven reports whether a caller may pass such a value for a parameter, and whether all callers are known.
-func (t *tracer) mayBeGiven(v *ssa.Parameter, k *ssa.Function, seen map[ssa.Value]bool) (given, known bool) {
+func (t *tracer) mayBeGiven(v *ssa.Parameter, k *ssa.Function, around bool, seen map[ssa.Value]bool) (given, known bool) {
 	i := slices.Index(v.Parent().Params, v)
 	for _, c := range t.calls[v.Parent()] {
-		if args := c.Common().Args; i >= len(args) || t.mayBe(args[i], k, seen) {
+		if args := c.Common().Args; i >= len(args) || t.mayBe(args[i], k, around, seen) {
 			return true, true
 		}
 	}

@@ -1248,7 +1248,7 @@ func (t *fieldTrail) call(self ssa.Value, u ssa.CallInstruction) {
 		return
 	}
 	fn := c.StaticCallee()
-	if _, isGo := u.(*ssa.Go); isGo || fn == nil || len(fn.Blocks) == 0 {
+	if _, isGo := u.(*ssa.Go); isGo || fn == nil || len(fn.Blocks) == 0 || t.variants[fn.Object()] {
 		t.noteUnread(fn)
 		t.leave(isKept, "is in a struct that %s may keep", name(u.Parent()))
 		return

@@ -283,7 +283,7 @@ func (t *tracer) takersOf(v ssa.Value, seen map[ssa.Value]bool) []holder {
 func (t *tracer) takersBy(addr ssa.Value, seen map[ssa.Value]bool) (all []holder) {
 	local, ok := captured(addr).(*ssa.Alloc)
 	if !ok {
-		return t.holdersOf(addr, map[ssa.Value]bool{})
+		return t.holdersOf(addr, maps.Clone(seen)) // a struct may be in a field of its own
 	}
 	for _, r := range *local.Referrers() {
 		if load, ok := r.(*ssa.UnOp); ok {
@@ -404,7 +404,9 @@ func (t *tracer) holdersOfLocal(local *ssa.Alloc, seen map[ssa.Value]bool) (all 
 		all = append(all, t.holdersOf(stored, seen)...)
 	}
 	if mayAlias(typ) && len(all) == 0 {
-		all = t.takersOf(local, map[ssa.Value]bool{})
+		others := maps.Clone(seen)
+		delete(others, local)
+		all = t.takersOf(local, others)
 	}
 	if len(all) == 0 {
 		return []holder{{}}

@@ -44,7 +44,12 @@ func isMain(m *packages.Module, dir string) bool { return m.Main && m.Dir == dir
 // isNear reports whether a function may get values of a method: both are of one module, or the method is of the program.
 func (t *tracer) isNear(k, fn *ssa.Function) bool {
 	of := t.moduleOf(k)
-	return of == nil || of == t.moduleOf(fn) || fn.Object() == nil && fn.Parent() == nil
+	return of == nil || isSameModule(of, t.moduleOf(fn)) || fn.Object() == nil && fn.Parent() == nil
+}
+
+// isSameModule reports whether two are one module. Each package has a value of its own for that.
+func isSameModule(m, other *packages.Module) bool {
+	return m != nil && other != nil && m.Path == other.Path
 }
 
 // isTrusted reports whether a method of another module has a contract that holds for any type: it is believed to observe it unless

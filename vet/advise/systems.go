@@ -13,29 +13,58 @@ import (
 // A function may be another one for other systems or build tags, in files that this build leaves out. So memory that it gets
 // has no proof.
 
-// variants returns the functions of a package that files which the build leaves out declare, too, with a body in Go.
+// variants returns the functions of a package that files which the build leaves out declare, too, with a body in Go. So are methods
+// that a type has from another one, if it may have them from elsewhere there.
 func variants(p *packages.Package) map[types.Object]bool {
-	ignored := map[string]bool{}
+	all := map[types.Object]bool{}
 	for _, name := range p.IgnoredFiles {
 		f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
 		if err != nil || strings.TrimSuffix(f.Name.Name, "_test") != p.Name || strings.HasSuffix(name, "_test.go") {
 			continue // a program that makes files, or the like
 		}
 		for _, d := range f.Decls {
-			if fn, ok := d.(*ast.FuncDecl); ok && fn.Body != nil {
-				ignored[declared(fn)] = true
-			}
-		}
-	}
-	all := map[types.Object]bool{}
-	for _, f := range p.Syntax {
-		for _, d := range f.Decls {
-			if fn, ok := d.(*ast.FuncDecl); ok && ignored[declared(fn)] {
-				all[p.TypesInfo.Defs[fn.Name]] = true
+			switch d := d.(type) {
+			case *ast.FuncDecl:
+				if obj := namedAs(p.Types, declared(d)); d.Body != nil && obj != nil {
+					all[obj] = true
+				}
+			case *ast.GenDecl:
+				for _, spec := range d.Specs {
+					if spec, ok := spec.(*ast.TypeSpec); ok {
+						addBorrowed(p.Types, spec.Name.Name, all)
+					}
+				}
 			}
 		}
 	}
 	return all
+}
+
+// namedAs returns the function of a package that has a name, or the method that a type has by itself or from another, or nil.
+func namedAs(p *types.Package, name string) types.Object {
+	recv, method, ok := strings.Cut(name, ".")
+	obj := p.Scope().Lookup(recv)
+	if _, isType := obj.(*types.TypeName); ok && isType {
+		obj, _, _ = types.LookupFieldOrMethod(obj.Type(), true, p, method)
+	}
+	if f, ok := obj.(*types.Func); ok {
+		return f.Origin()
+	}
+	return nil
+}
+
+// addBorrowed adds the methods that a type has from others: one that it embeds, or for which it is another name.
+func addBorrowed(p *types.Package, name string, all map[types.Object]bool) {
+	obj, ok := p.Scope().Lookup(name).(*types.TypeName)
+	if !ok || types.IsInterface(obj.Type()) {
+		return
+	}
+	methods := types.NewMethodSet(types.NewPointer(types.Unalias(obj.Type())))
+	for m := range methods.Methods() {
+		if f := m.Obj().(*types.Func); obj.IsAlias() || len(m.Index()) > 1 {
+			all[f.Origin()] = true
+		}
+	}
 }
 
 // declared returns the name of a function with that of its receiver's type.
