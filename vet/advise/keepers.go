@@ -11,7 +11,11 @@ import (
 // program whose method breaks the contract, the memory leaves. An empty name means any method.
 func (t *trail) trust(method string, v ssa.Value) {
 	t.trusted, t.hidden = true, true
-	face, ok := v.Type().Underlying().(*types.Interface)
+	of := v.Type().Underlying()
+	if makes, ok := of.(*types.Signature); ok && makes.Results().Len() == 1 { // a hash
+		of = makes.Results().At(0).Type().Underlying()
+	}
+	face, ok := of.(*types.Interface)
 	if !ok || face.NumMethods() == 0 {
 		return
 	}
@@ -43,7 +47,7 @@ func (t *tracer) mayBe(v ssa.Value, k *ssa.Function, around bool, seen map[ssa.V
 	case *ssa.Const: // nil
 		return false
 	case *ssa.MakeInterface:
-		return isMethodOf(v.X.Type(), k)
+		return isMethodOf(v.X.Type(), k) || isOfEmbedded(v.X.Type(), k) && t.isAround(k)
 	case *ssa.ChangeInterface:
 		return t.mayBe(v.X, k, around, seen)
 	case *ssa.TypeAssert:
@@ -100,6 +104,13 @@ func elementsOf(list *ssa.Alloc) (all []ssa.Value) {
 func isMethodOf(typ types.Type, k *ssa.Function) bool {
 	m, _, _ := types.LookupFieldOrMethod(typ, true, k.Pkg.Pkg, k.Name())
 	return m != nil && m == k.Object()
+}
+
+// isOfEmbedded reports whether a type has the method of an interface that it embeds, where k may be that.
+func isOfEmbedded(typ types.Type, k *ssa.Function) bool {
+	m, _, _ := types.LookupFieldOrMethod(typ, true, k.Pkg.Pkg, k.Name())
+	fn, ok := m.(*types.Func)
+	return ok && types.IsInterface(fn.Signature().Recv().Type())
 }
 
 // isAround reports whether any function may get a value whose method is k: users of the package can make one, or a

@@ -698,6 +698,8 @@ func (t *trail) callOther(v ssa.Value, u ssa.CallInstruction, fn *ssa.Function, 
 	}
 	switch {
 	case handles(c) && t.handle(v, c):
+	case ok && t.keptBy(v, obj) != "":
+		t.keepAs(u, v, "is passed to %s, "+t.keptBy(v, obj), name(fn))
 	case ok && t.assembly[obj]:
 		_, list := v.Type().Underlying().(*types.Slice)
 		t.sized = t.sized || list // it may read the capacity
@@ -715,6 +717,7 @@ func (t *trail) callOther(v ssa.Value, u ssa.CallInstruction, fn *ssa.Function, 
 		if t.hasMethods(v) {
 			t.callback(v, fn.Signature, c.Args)
 		}
+		t.reflected(v)
 		t.callKnown(v, u, m, result)
 	}
 }
@@ -859,7 +862,7 @@ func (t *trail) callback(v ssa.Value, sig *types.Signature, args []ssa.Value) {
 		return
 	}
 	typ := v.(*ssa.MakeInterface).X.Type()
-	for m := range face.Methods() {
+	for m := range methodsAsked(typ, face) {
 		fn := t.prog.LookupMethod(typ, m.Pkg(), m.Name())
 		if fn == nil || len(fn.Blocks) == 0 {
 			t.leave(isKept, "is in a value whose method %s is not known", m.Name())
@@ -905,7 +908,7 @@ func (t *trail) called(i invocation) {
 
 // invoke looks at a method call through an interface that holds the memory. If that is a parameter, callers know the type.
 func (t *trail) invoke(i invocation) {
-	if isHash(i.of.Type()) {
+	if isHash(i.of.Type()) && !slices.ContainsFunc(t.methods, isSum) {
 		t.trusted, t.hidden = true, true // its Sum appends to the argument
 		return
 	}
@@ -1338,6 +1341,7 @@ func (t *trail) builtin(v ssa.Value, u ssa.CallInstruction, b *ssa.Builtin, resu
 	switch b.Name() {
 	case "len", "clear", "print", "println", "delete":
 	case "SliceData", "String": // of package unsafe
+		t.resliced = t.resliced || b.Name() == "String" && !isLenAt(args[1], args[0])
 		t.follow(result)
 	case "cap":
 		t.sized = t.sized || t.canBe(v.Type())
@@ -1532,6 +1536,17 @@ func (t *trail) cast(variable *ssa.Alloc, c *ssa.Convert) {
 	for _, s := range strings {
 		t.follow(s)
 	}
+}
+
+// isLenAt reports whether a number is the length of the slice that has its first element at a pointer.
+func isLenAt(n, pointer ssa.Value) bool {
+	switch at := pointer.(type) {
+	case *ssa.Call: // unsafe.SliceData
+		return isLen(n) && n.(*ssa.Call).Call.Args[0] == at.Call.Args[0]
+	case *ssa.IndexAddr:
+		return isLen(n) && isZero(at.Index) && n.(*ssa.Call).Call.Args[0] == at.X
+	}
+	return false
 }
 
 // stringsAt returns the strings that are read at a pointer. It reports false if that is used for anything else.
