@@ -22,6 +22,9 @@ func (m *mend) buffer() error {
 	if d.id == nil || info.Defs[d.id] == nil {
 		return errUnreadable
 	}
+	if !m.a.real && m.hasStaleBytes() {
+		return refusal("bytes that the Buffer returned are used after it may have grown, which its documentation forbids")
+	}
 	id, stmt := d.id, d.stmt
 	basin, err := m.basin(stmt.Pos())
 	if err != nil {
