@@ -48,12 +48,8 @@ func (t *tracer) mayBe(v ssa.Value, k *ssa.Function, around bool, seen map[ssa.V
 		return false
 	case *ssa.MakeInterface:
 		return isMethodOf(v.X.Type(), k) || isOfEmbedded(v.X.Type(), k) && t.isAround(k)
-	case *ssa.ChangeInterface:
-		return t.mayBe(v.X, k, around, seen)
-	case *ssa.TypeAssert:
-		return t.mayBe(v.X, k, around, seen)
-	case *ssa.Extract:
-		return t.mayBe(v.Tuple, k, around, seen)
+	case *ssa.ChangeInterface, *ssa.TypeAssert, *ssa.Extract:
+		return t.mayBe(*v.(ssa.Instruction).Operands(nil)[0], k, around, seen)
 	case *ssa.Phi:
 		return slices.ContainsFunc(v.Edges, func(e ssa.Value) bool { return t.mayBe(e, k, around, seen) })
 	case *ssa.Slice: // arguments of a variadic function
@@ -66,13 +62,16 @@ func (t *tracer) mayBe(v ssa.Value, k *ssa.Function, around bool, seen map[ssa.V
 		}
 	case *ssa.Call:
 		if fn := v.Call.StaticCallee(); isModeled(fn) && len(fn.Blocks) == 0 { // it may wrap its arguments
-			return slices.ContainsFunc(v.Call.Args, func(arg ssa.Value) bool {
-				_, list := arg.(*ssa.Slice)
-				return (list || types.IsInterface(arg.Type())) && t.mayBe(arg, k, around, seen) || isMethodOf(arg.Type(), k)
-			})
+			return slices.ContainsFunc(v.Call.Args, func(arg ssa.Value) bool { return t.mayWrap(arg, k, around, seen) })
 		}
 	}
 	return around && t.isAround(k)
+}
+
+// mayWrap reports whether an argument may be such a value, or a list of interfaces that hold some.
+func (t *tracer) mayWrap(arg ssa.Value, k *ssa.Function, around bool, seen map[ssa.Value]bool) bool {
+	_, list := arg.(*ssa.Slice)
+	return (list || types.IsInterface(arg.Type())) && t.mayBe(arg, k, around, seen) || isMethodOf(arg.Type(), k)
 }
 
 // mayBeGiven reports whether a caller may pass such a value for a parameter, and whether all callers are known.
