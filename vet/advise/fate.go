@@ -256,3 +256,8 @@ type newOf struct {
 	fn   ssa.Value
 	pool *types.Var
 }
+
+// isSameModule reports whether two are one module. Each package has a value of its own for that.
+func isSameModule(m, other *packages.Module) bool {
+	return m != nil && other != nil && m.Path == other.Path
+}

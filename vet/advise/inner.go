@@ -15,12 +15,6 @@ import (
 // An exported function of an internal package, or of a program, is called by its module alone. All calls are known if each file
 // of the module that may have one is loaded. So it is with an exported method of a type that only its package has.
 
-// An innerFunc is an exported function, and whether calls of tests count.
-type innerFunc struct {
-	fn    *types.Func
-	tests bool
-}
-
 // isInner reports whether the loaded packages have all calls that an exported function or method may get by its name.
 func (s *source) isInner(fn *types.Func, tests bool) bool {
 	p := s.tracer.packages[fn.Pkg()]

@@ -47,11 +47,6 @@ func (t *tracer) isNear(k, fn *ssa.Function) bool {
 	return of == nil || isSameModule(of, t.moduleOf(fn)) || fn.Object() == nil && fn.Parent() == nil
 }
 
-// isSameModule reports whether two are one module. Each package has a value of its own for that.
-func isSameModule(m, other *packages.Module) bool {
-	return m != nil && other != nil && m.Path == other.Path
-}
-
 // isTrusted reports whether a method of another module has a contract that holds for any type: it is believed to observe it unless
 // it surely does not.
 func (t *tracer) isTrusted(fn *ssa.Function) bool {

@@ -504,3 +504,9 @@ func isOf(name, decl string) bool {
 
 // literal matches what the name of a literal has behind that of its function.
 var literal = regexp.MustCompile(`^(\.func\d|\.\d|-range\d)`)
+
+// An innerFunc is an exported function, and whether calls of tests count.
+type innerFunc struct {
+	fn    *types.Func
+	tests bool
+}
