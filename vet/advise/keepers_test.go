@@ -11,7 +11,6 @@ func TestReasonsOfAsked(t *testing.T) {
 	judgedMaking(t, `package p
 
 import (
-	"archive/zip"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/json"
@@ -20,7 +19,6 @@ import (
 	"log/slog"
 	"net"
 	"strings"
-	"time"
 	"unsafe"
 )
 
@@ -81,13 +79,8 @@ func marshalsCalm(w io.Writer, n int) error {
 	return json.NewEncoder(w).Encode(struct{ C calm }{calm{b}})
 }
 
-func header(w io.Writer, n int) {
-	b := make([]byte, n) // : needs an owner; The memory leaves header: it is passed to (*zip.Writer).CreateHeader, which may keep it. Its last user would have to put it back. The call is at p.go:76, with the memory as argument fh.$
-	zip.NewWriter(w).CreateHeader(&zip.FileHeader{Name: "x", Extra: b, Modified: time.Unix(1e9, 0)})
-}
-
 func address(c *net.UDPConn, n int) error {
-	b := make([]byte, n) // : needs an owner; The memory leaves address: it is passed to (*net.UDPConn).WriteTo, whose error may have it. Its last user would have to put it back. The call is at p.go:81, with the memory as argument addr.$
+	b := make([]byte, n) // : needs an owner; The memory leaves address: it is passed to (*net.UDPConn).WriteTo, whose error may have it. Its last user would have to put it back. The call is at p.go:74, with the memory as argument addr.$
 	_, err := c.WriteTo([]byte("x"), &net.UDPAddr{IP: b})
 	return err
 }
@@ -99,7 +92,7 @@ func data(c *net.UDPConn, a *net.UDPAddr, n int) error {
 }
 
 func logs(l *slog.Logger, n int) {
-	b := make([]byte, n) // : needs an owner; The memory leaves logs: it is passed to (*slog.Logger).Info, whose handler may keep it. Its last user would have to put it back. The call is at p.go:93, with the memory as argument args.$
+	b := make([]byte, n) // : needs an owner; The memory leaves logs: it is passed to (*slog.Logger).Info, whose handler may keep it. Its last user would have to put it back. The call is at p.go:86, with the memory as argument args.$
 	l.Info("x", slog.Any("b", b))
 }
 
@@ -199,6 +192,34 @@ func Within(n int) int {
 	}
 	stdout, stderr, status := advise(t, dir, twoProfiles(t, sites...), "-diff")
 	if status != 0 || strings.Count(stdout, "+\tb := basin.GetZeroed(n)") != 1 || strings.Count(stdout, "+\tb := basin.Get(n)") != 1 {
+		t.Errorf("exit status %d, %s%s", status, stderr, stdout)
+	}
+}
+
+// TestExtraFields has a header of an archive to whose extra fields package zip appends. Their slice has no room that others see.
+func TestExtraFields(t *testing.T) {
+	needGo(t)
+	const code = `package p
+
+import (
+	"archive/zip"
+	"io"
+	"time"
+)
+
+func Two(w io.Writer, n int) {
+	b := make([]byte, n) // : x
+	z := zip.NewWriter(w)
+	for i := range 2 {
+		z.CreateHeader(&zip.FileHeader{Name: "x", Extra: b, Modified: time.Unix(1e9+int64(i), 0)})
+	}
+	z.Close()
+}
+`
+	dir := writeFiles(t, map[string]string{"go.mod": goMod(t, "a.example"), "p/p.go": code})
+	sites, _ := marked("a.example/p", "/src/a.example/p/p.go", code)
+	stdout, stderr, status := advise(t, dir, twoProfiles(t, sites...), "-diff")
+	if status != 0 || !strings.Contains(stdout, "+\tb = b[:n:n]\n") {
 		t.Errorf("exit status %d, %s%s", status, stderr, stdout)
 	}
 }

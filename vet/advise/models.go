@@ -18,8 +18,8 @@ type model struct {
 	decodes bool // it passes parts of its arguments to Unmarshal methods
 }
 
-// extends are functions that may write behind the end of a slice.
-var extends = regexp.MustCompile("Append|NewBuffer|Expand|Grow")
+// extends are functions that may write behind the end of a slice, such as that of the extra fields of a header.
+var extends = regexp.MustCompile("Append|NewBuffer|Expand|Grow|^CreateHeader$|^CreateRaw$")
 
 // modelOf returns the model of a function, or nil. Of a pool, the functions have none: they end the life of memory.
 func modelOf(f *types.Func) *model {
