@@ -71,6 +71,7 @@ func TestAgeBesideCache(t *testing.T) {
 // TestByPlace compares positions in files that were parsed out of order.
 func TestByPlace(t *testing.T) {
 	s := newSource(".")
+	s.fset = token.NewFileSet()
 	b, a := s.fset.AddFile("b.go", -1, 100), s.fset.AddFile("a.go", -1, 100)
 	for _, tt := range []struct {
 		x, y token.Pos
