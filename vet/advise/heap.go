@@ -173,11 +173,11 @@ func (p *profile) place(locations []uint64) (at place, start int64, maker, calle
 			switch {
 			case at.function != "":
 				return at, start, innermost(std), fmt.Sprintf("%s:%d", name, l.line)
+			case function != "":
+				std = append(std, function)
 			case isCodec && lowest.function == "":
 				lowest, lowestStart = own.by(std), f.start
 				fallthrough
-			case function != "":
-				std = append(std, function)
 			case isCodec || isStandard(name, own.file) || isLiteral(name) && p.isOfGo(own.file):
 				std = append(std, name)
 			default:

@@ -73,7 +73,7 @@ type fileLine struct {
 }
 
 func newSource(dir string) *source {
-	return &source{dir: absolute(dir), names: map[*Site]string{}, contents: map[string][]byte{}, declared: map[string]bool{},
+	return &source{dir: absolute(dir), fset: token.NewFileSet(), names: map[*Site]string{}, contents: map[string][]byte{}, declared: map[string]bool{},
 		movedTypes: map[*types.TypeName]bool{}, own: map[string]*packages.Package{}, others: map[string]*packages.Package{},
 		wanted: map[string]bool{}, inlined: map[*Site]string{}, optional: map[string]bool{}}
 }
