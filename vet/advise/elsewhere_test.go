@@ -412,7 +412,6 @@ func plain(b []byte) { b[0]-- }
 
 // TestReasonsOfOtherTypes has types that files for other systems declare, too, so that they may have other methods there.
 func TestReasonsOfOtherTypes(t *testing.T) {
-	const method = " keep(b []byte) int { kept = b; return 0 }\n\n"
 	judgedWith(t, map[string]string{
 		"go.mod": goMod(t, "a.example"),
 		"p/here.go": "//go:build !elsewhere\n\npackage p\n\ntype use = good\n\ntype embeds struct{ good }\n\ntype own struct{ n int }\n\n" +

@@ -111,7 +111,7 @@ func parts(r io.Reader, boundary string, n int) error {
 }
 
 func extra(z *zip.Writer, n int) {
-	b := make([]byte, n) // : needs an owner; The memory leaves extra: it is passed to (*zip.Writer).CreateHeader, which may keep it.
+	b := make([]byte, n) // : needs an owner; The memory leaves extra: it is passed to (*zip.Writer).CreateHeader, which keeps it.
 	z.CreateHeader(&zip.FileHeader{Extra: b})
 }
 
