@@ -62,6 +62,7 @@ func readHeap(ctx context.Context, p *profile) (*heap, error) {
 		}
 	}
 	h := &heap{places: map[place]*tally{}, taken: p.taken, duration: p.duration, program: p.program, rate: p.period}
+	stacks := stackSet{}
 	err := p.samples(ctx, func(s *sample) {
 		v := func(i int) int64 { return max(s.values[columns[i]], 0) }
 		if v(0) == 0 && v(2) == 0 {
@@ -89,7 +90,7 @@ func readHeap(ctx context.Context, p *profile) (*heap, error) {
 		t.detail(v(0), v(1), s.size)
 		addBytes(t.callers, caller, v(1))
 		addBytes(t.makers, maker, v(1))
-		addStack(t.stacks, p.stack(s.locations, at.function, at.line), v(1))
+		addStack(t.stacks, stacks.text(p.stack(s.locations, at.function, at.line)), v(1))
 	})
 	switch {
 	case err != nil:

@@ -40,6 +40,7 @@ type profile struct {
 	root      string            // of the standard library's files
 	locations map[uint64][]line // innermost call first
 	marked    map[uint64]mark   // functions
+	frames    []byte            // of the last stack
 }
 
 type function struct {

@@ -11,11 +11,14 @@ import (
 const (
 	maxStacks = 48
 	maxFrames = 24
+
+	maxTexts = 1 << 15 // of all places together
 )
 
-// stack returns the frames of a sample in lines, from a function at a line outwards. It is empty for other functions.
-func (p *profile) stack(locations []uint64, function string, line int64) string {
-	var b strings.Builder
+// stack returns the frames of a sample in lines, from a function at a line outwards. It is empty for other functions. The text is
+// valid until the next call.
+func (p *profile) stack(locations []uint64, function string, line int64) []byte {
+	p.frames = p.frames[:0]
 	frames := 0
 	for _, id := range locations {
 		for _, l := range p.locations[id] {
@@ -24,15 +27,13 @@ func (p *profile) stack(locations []uint64, function string, line int64) string 
 				continue
 			}
 			if frames++; frames > maxFrames {
-				return b.String()
+				return p.frames
 			}
-			b.WriteString(name)
-			b.WriteByte(':')
-			b.WriteString(strconv.FormatInt(l.line, 10))
-			b.WriteByte('\n')
+			p.frames = append(append(p.frames, name...), ':')
+			p.frames = append(strconv.AppendInt(p.frames, l.line, 10), '\n')
 		}
 	}
-	return b.String()
+	return p.frames
 }
 
 // A frame is a function of a stack, and its line there.
@@ -53,6 +54,19 @@ func framesOf(stack string) (frames []frame) {
 		frames = append(frames, frame{text[:i], line})
 	}
 	return frames
+}
+
+// A stackSet has each stack of a profile once.
+type stackSet map[string]string
+
+// text returns the text of a stack, or nothing if there are too many.
+func (all stackSet) text(stack []byte) string {
+	text, ok := all[string(stack)]
+	if !ok && len(all) < maxTexts {
+		text = string(stack)
+		all[text] = text
+	}
+	return text
 }
 
 // addStack adds bytes to those of a stack.
