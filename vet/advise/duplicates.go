@@ -103,7 +103,7 @@ func (m *mend) cloned() error {
 	list := m.a.instr.(ssa.Value).Type()
 	stmt, v, basin, err := m.statement()
 	if isPart(err) && !m.a.fate.grows && isBytes(list) {
-		if m.evaluatedFirst() == nil { // what precedes it may write to the source
+		if m.evaluatedFirst() == nil { // an operand before it may write to the source
 			return m.notFirst()
 		}
 		m.forget(m.call.Fun)

@@ -159,7 +159,7 @@ func (s *source) addCallers(sites []*Site) {
 // its name. Tests may call it, too: memory that they get is garbage if they do not put it.
 func (s *source) isCalledOnly(fn *ssa.Function) bool { return s.isKnown(fn, false) }
 
-// isClosed reports whether all calls are known that may pass something to a function. Tests may pass what the program does not,
+// isClosed reports whether all calls are known that may pass something to a function. Tests may pass other things than the program,
 // such as a type of their own. Those of its package, which -verify runs, do not count if it is not exported.
 func (s *source) isClosed(fn *ssa.Function) bool { return s.isKnown(fn, true) }
 

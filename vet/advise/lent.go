@@ -136,7 +136,7 @@ func takesBack(t types.Type, lends string, sig *types.Signature) bool {
 	return false
 }
 
-// methodsPackage returns the package of a type, or of what it points to, or nil.
+// methodsPackage returns the package of a type, or of that to which it points, or nil.
 func methodsPackage(t types.Type) *types.Package {
 	if p, ok := types.Unalias(t).(*types.Pointer); ok {
 		t = p.Elem()

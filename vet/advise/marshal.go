@@ -8,7 +8,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// The result of json.Marshal is a copy of what it encodes to memory of its own. An encoder that writes to a Buffer makes no such
+// The result of json.Marshal is a copy of the text that it encodes in memory of its own. An encoder that writes to a Buffer makes no such
 // copy, but the rest.
 
 // marshalers are methods that packages of the standard library call, and whose results these copy.

@@ -359,7 +359,7 @@ func numbers(v uint64, packed []byte, f func(uint64)) error {
 	return nil
 }
 
-// A mark says what a function makes, as bits.
+// A mark has the kinds of memory that a function makes, as bits.
 type mark int
 
 const (

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestRareBesideLarge: a site that is rare beside a large one is judged by what is left once that one is pooled.
+// TestRareBesideLarge: a site that is rare beside a large one is judged by the rest once that one is pooled.
 func TestRareBesideLarge(t *testing.T) {
 	for _, tt := range []struct {
 		large, share float64

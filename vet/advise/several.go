@@ -137,7 +137,7 @@ func appendsOnce(head *ssa.BasicBlock, call *ssa.Call, made *ssa.MakeSlice) bool
 	})
 }
 
-// findBeside notes what else a line makes, if the sizes do not tell which of the things has most of the bytes.
+// findBeside notes the other things that a line makes, if the sizes do not tell which of the things has most of the bytes.
 func (a *allocation) findBeside(site *Site, instrs []ssa.Instruction) {
 	if a.other != "" || 2*site.bytesOf(sizeOf(a.instr)) > site.Bytes {
 		return

@@ -89,7 +89,7 @@ func (p *patch) verify(ctx context.Context, b *rewrite.Builder, bench string, pr
 
 const allPackages = "./..."
 
-// buildBoth builds and vets the module with the patch, and returns what was built, and the words for go vet if that passes.
+// buildBoth builds and vets the module with the patch, and returns the packages that it built, and the words for go vet if that passes.
 // A module whose packages do not all build, such as one with examples for other systems, has its changed ones built.
 func buildBoth(ctx context.Context, without, with *rewrite.Trial, names []string) (built, vetted string, err error) {
 	built, vetted = allPackages, ", `go vet`"

@@ -12,7 +12,7 @@ import (
 // A string is often made for one write only: io.WriteString(w, string(b)), w.Write([]byte(s)), w.Write([]byte(fmt.Sprint(n))).
 // Another call writes the same without it.
 
-// findWrites notes the call that can write what a string or a conversion is made of.
+// findWrites notes the call that can write the source of a string or of a conversion.
 func (s *source) findWrites(site *Site) {
 	a := site.found
 	if a == nil {
