@@ -14,52 +14,54 @@ import (
 
 // joins reports whether an instruction starts a goroutine whose end its function waits for.
 func joins(start ssa.Instruction) bool {
+	group := groupAt(start, isOwnGroup)
+	return group != nil && awaits(start, group)
+}
+
+// groupAt returns the group to which an instruction adds the goroutine that it starts, if that is one of some groups, or nil.
+func groupAt(start ssa.Instruction, is func(group ssa.Value) bool) ssa.Value {
 	call, ok := start.(ssa.CallInstruction)
 	if !ok {
-		return false
+		return nil
 	}
 	c := call.Common()
 	fn := c.StaticCallee()
 	if fn == nil {
-		return false
-	}
-	if _, isGo := start.(*ssa.Go); !isGo {
-		group, ok := groupOf(c.Args)
-		method := calledOf(group, call)
-		return ok && (method == "Go" || method == "TryGo") && awaits(start, group)
-	}
-	if len(fn.Blocks) == 0 {
-		return false
+		return nil
 	}
 	given := slices.Clone(c.Args)
+	if _, isGo := start.(*ssa.Go); !isGo {
+		if len(given) == 0 || !slices.Contains([]string{"Go", "TryGo"}, calledOf(given[0], call)) {
+			return nil
+		}
+		given = given[:1]
+	} else if len(fn.Blocks) == 0 {
+		return nil
+	}
 	if lit, ok := c.Value.(*ssa.MakeClosure); ok {
 		given = append(given, lit.Bindings...)
 	}
 	for _, v := range given {
-		if group, ok := groupOf([]ssa.Value{v}); ok {
-			return awaits(start, group)
+		if slices.Contains(groups, types.TypeString(v.Type(), nil)) && is(v) {
+			return v
 		}
 	}
-	return false
+	return nil
 }
 
 // groups are the types of groups of goroutines.
 var groups = []string{"*sync.WaitGroup", "*golang.org/x/sync/errgroup.Group"}
 
-// groupOf returns the first value if that is the address of a variable that is a group, or a group that errgroup.WithContext
-// has just made.
-func groupOf(args []ssa.Value) (ssa.Value, bool) {
-	if len(args) == 0 || !slices.Contains(groups, types.TypeString(args[0].Type(), nil)) {
-		return nil, false
-	}
-	switch v := args[0].(type) {
+// isOwnGroup reports whether a group is a variable, or one that errgroup.WithContext has just made.
+func isOwnGroup(group ssa.Value) bool {
+	switch v := group.(type) {
 	case *ssa.Alloc:
-		return v, true
+		return true
 	case *ssa.Extract:
 		call, ok := v.Tuple.(*ssa.Call)
-		return v, ok && isCalled(call, "golang.org/x/sync/errgroup.WithContext")
+		return ok && isCalled(call, "golang.org/x/sync/errgroup.WithContext")
 	}
-	return nil, false
+	return false
 }
 
 // calledOf returns the method of a group that a call calls, or nothing.
@@ -107,6 +109,22 @@ func awaits(start ssa.Instruction, group ssa.Value) bool {
 	return surely
 }
 
+// outlive notes that a goroutine may still have the memory when a loop makes it again, because the function waits behind that.
+func (t *trail) outlive(start ssa.Instruction) {
+	group := groupAt(start, isOwnGroup)
+	if group == nil || len(t.births) == 0 {
+		return
+	}
+	waits, _, _ := usesOf(group)
+	from(start, func(i ssa.Instruction) bool {
+		t.carried = t.carried || i == i.Block().Instrs[0] && slices.Contains(t.births, i.Block())
+		return slices.Contains(waits, i)
+	})
+	if t.carried {
+		t.list = "a goroutine"
+	}
+}
+
 // usesOf returns the instructions that wait for a group, and those that set or add to it or start its goroutines. It reports
 // false if there may be other uses.
 func usesOf(group ssa.Value) (waits, adds []ssa.Instruction, known bool) {
@@ -134,18 +152,39 @@ func usesOf(group ssa.Value) (waits, adds []ssa.Instruction, known bool) {
 			}
 			adds = append(adds, use)
 		case *ssa.MakeClosure:
-			for _, by := range *use.Referrers() {
-				started, ok := by.(*ssa.Go)
-				if !ok || started.Call.Value != ssa.Value(use) || slices.Contains(started.Call.Args, ssa.Value(use)) || !isDoneBy(started, group) {
-					return nil, nil, false
-				}
-				adds = append(adds, started)
+			starts, ok := startsOf(use, group)
+			if !ok {
+				return nil, nil, false
 			}
+			adds = append(adds, starts...)
 		default:
 			return nil, nil, false
 		}
 	}
 	return waits, adds, true
+}
+
+// startsOf returns the instructions that run a function literal, which has a group: they start a goroutine each, or have it
+// start them. It reports false if there may be others.
+func startsOf(lit *ssa.MakeClosure, group ssa.Value) (starts []ssa.Instruction, known bool) {
+	for _, by := range *lit.Referrers() {
+		switch by := by.(type) {
+		case *ssa.DebugRef:
+		case *ssa.Go:
+			if by.Call.Value != ssa.Value(lit) || slices.Contains(by.Call.Args, ssa.Value(lit)) || !isDoneBy(by, group) {
+				return nil, false
+			}
+			starts = append(starts, by)
+		case *ssa.Call:
+			if !onlyStarts(lit, group) || len(runsOf(lit, by)) == 0 {
+				return nil, false
+			}
+			starts = append(starts, by)
+		default:
+			return nil, false
+		}
+	}
+	return starts, true
 }
 
 // isDoneBy reports whether a goroutine calls the method Done of a group once, at its end, and does nothing else with it.
@@ -228,7 +267,7 @@ func isCalm(i ssa.Instruction, group ssa.Value) bool {
 	case *ssa.IndexAddr:
 		return isRanged(i)
 	case *ssa.Store:
-		return isVariable(i.Addr)
+		return isVariable(i.Addr) && i.Addr != group
 	case *ssa.Go:
 		fn := i.Call.StaticCallee()
 		return fn != nil && len(fn.Blocks) > 0

@@ -233,6 +233,7 @@ func (t *trail) useElsewhere(v ssa.Value, use ssa.Instruction) {
 			return
 		}
 		t.trusted, t.hidden = true, true // and never on the stack
+		t.outlive(u)
 		t.call(v, u)
 	case *ssa.MakeClosure:
 		t.capture(v, u)
@@ -529,8 +530,9 @@ func (t *trail) carry(variable *ssa.Alloc) {
 func (t *trail) capture(v ssa.Value, c *ssa.MakeClosure) {
 	lent := false // to a function that only calls it
 	for _, r := range *c.Referrers() {
-		if t.isLent(c, r) {
-			lent, t.trusted, t.hidden = true, t.trusted || sharesFunction(c, r), true
+		if around := t.joinsAround(v, r); around || t.isLent(c, r) {
+			lent, t.trusted, t.hidden = true, t.trusted || around || sharesFunction(c, r), true
+			t.outlive(r)
 			continue
 		}
 		call, ok := r.(ssa.CallInstruction)

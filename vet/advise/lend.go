@@ -85,7 +85,7 @@ func (t *tracer) hasOnlyCalled(variable ssa.Value) bool {
 			case *ssa.UnOp:
 				return !t.isOnlyCalled(r)
 			case *ssa.MakeClosure:
-				return !t.runsWithin(r) || t.givesAway(r, variable)
+				return !t.runsWithin(r, variable) || t.givesAway(r, variable)
 			}
 			return true
 		})
@@ -102,8 +102,8 @@ func (t *tracer) givesAway(c *ssa.MakeClosure, variable ssa.Value) bool {
 	return false
 }
 
-// runsWithin reports whether a function literal runs at most while the function that makes it does.
-func (t *tracer) runsWithin(c *ssa.MakeClosure) bool {
+// runsWithin reports whether a function literal runs at most while the function does that has one of its variables.
+func (t *tracer) runsWithin(c *ssa.MakeClosure, variable ssa.Value) bool {
 	return !slices.ContainsFunc(*c.Referrers(), func(r ssa.Instruction) bool {
 		switch r := r.(type) {
 		case *ssa.DebugRef:
@@ -113,7 +113,7 @@ func (t *tracer) runsWithin(c *ssa.MakeClosure) bool {
 				return false
 			}
 		}
-		return !t.isLent(c, r)
+		return !t.isLent(c, r) && !t.joinsAround(variable, r)
 	})
 }
 

@@ -237,3 +237,252 @@ func Stopped(n, at int) {
 	b[at] = 1
 	g.Wait()
 }
+
+// least is a function that splitting calls.
+func least(a, b int) int {
+	if a < b {
+		return a
+	}
+	return b
+}
+
+// split calls a function for the parts of a range.
+func split(n, parts int, f func(from, to int)) {
+	if n < 1 {
+		return
+	}
+	div, mod := n/parts, n%parts
+	for i := 0; i < parts; i++ {
+		f(i*div+least(i, mod), (i+1)*div+least(i+1, mod))
+	}
+}
+
+// divided calls a function in goroutines, for the parts of a range that another function splits.
+func divided(n int, f func(from, to int)) {
+	var wg sync.WaitGroup
+	split(n, 4, func(from, to int) {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			f(from, to)
+		}()
+	})
+	wg.Wait()
+}
+
+// Divided has helpers split a range, and run its literal in goroutines.
+func Divided(n int) int {
+	b := make([]byte, n) // want pool it; patch; 4096
+	divided(n, func(from, to int) { fill(b[from:to], 3) })
+	return total(b)
+}
+
+// Split starts its goroutines by a literal that a helper calls.
+func Split(n int) int {
+	b := make([]byte, n) // want pool it; patch; 4096
+	var wg sync.WaitGroup
+	split(n, 4, func(from, to int) {
+		wg.Go(func() { fill(b[from:to], 2) })
+	})
+	wg.Wait()
+	return total(b)
+}
+
+// Started starts a goroutine by its own literal.
+func Started(n int) int {
+	b := make([]byte, n) // want pool it; patch; 4096
+	var wg sync.WaitGroup
+	func(to int) {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			fill(b[:to], 2)
+		}()
+	}(n)
+	wg.Wait()
+	return total(b)
+}
+
+// SplitHasty may not wait.
+func SplitHasty(n int, hurry bool) {
+	b := make([]byte, n) // want needs an owner; no patch; 4096
+	var wg sync.WaitGroup
+	split(n, 4, func(from, to int) {
+		wg.Go(func() { fill(b[from:to], 2) })
+	})
+	if !hurry {
+		wg.Wait()
+	}
+}
+
+// SplitInside has memory of the literal, which returns before the goroutine ends.
+func SplitInside(n int) {
+	var wg sync.WaitGroup
+	split(n, 4, func(from, to int) {
+		b := make([]byte, n) // want needs an owner; no patch; 4096
+		wg.Go(func() { fill(b[from:to], 2) })
+	})
+	wg.Wait()
+}
+
+// lending calls a function with memory of its own.
+func lending(n int, f func([]byte)) {
+	b := make([]byte, n) // want needs an owner; no patch; 4096
+	f(b)
+}
+
+// SplitLent has memory of the helper, which returns before the goroutine ends.
+func SplitLent(n int) {
+	var wg sync.WaitGroup
+	lending(n, func(b []byte) {
+		wg.Go(func() { fill(b, 2) })
+	})
+	wg.Wait()
+}
+
+// handing calls a function with a literal of its own.
+func handing(n int, f func(func())) {
+	b := make([]byte, n) // want needs an owner; no patch; 4096
+	f(func() { fill(b, 2) })
+}
+
+// SplitHanded has a literal of the helper, which returns before the goroutine ends.
+func SplitHanded(n int) {
+	var wg sync.WaitGroup
+	handing(n, func(f func()) {
+		wg.Go(func() { f() })
+	})
+	wg.Wait()
+}
+
+// splitAt splits a range at places, of which it may have too few, and so panic while goroutines run.
+func splitAt(places []int, n int, f func(from, to int)) {
+	for i := range n {
+		f(places[i], places[i+1])
+	}
+}
+
+// SplitFew may have a deferred Put run while its goroutines do.
+func SplitFew(places []int, n int) {
+	b := make([]byte, n) // want needs an owner; no patch; 4096
+	var wg sync.WaitGroup
+	splitAt(places, n, func(from, to int) {
+		wg.Go(func() { fill(b[from:to], 2) })
+	})
+	wg.Wait()
+}
+
+// splitThen calls another function while goroutines run.
+func splitThen(n int, then func(), f func(from, to int)) {
+	f(0, n)
+	then()
+}
+
+// SplitThen has its helper call a function that may panic.
+func SplitThen(n int, then func()) {
+	b := make([]byte, n) // want needs an owner; no patch; 4096
+	var wg sync.WaitGroup
+	splitThen(n, then, func(from, to int) {
+		wg.Go(func() { fill(b[from:to], 2) })
+	})
+	wg.Wait()
+}
+
+// splitLater keeps the function, too.
+func splitLater(n int, f func(from, to int)) {
+	later = append(later, f)
+	f(0, n)
+}
+
+// SplitLater has a helper that keeps its literal.
+func SplitLater(n int) {
+	b := make([]byte, n) // want needs an owner; no patch; 4096
+	var wg sync.WaitGroup
+	splitLater(n, func(from, to int) {
+		wg.Go(func() { fill(b[from:to], 2) })
+	})
+	wg.Wait()
+}
+
+// SplitTwice adds to its group after it has waited.
+func SplitTwice(n int) {
+	b := make([]byte, n) // want needs an owner; no patch; 4096
+	var wg sync.WaitGroup
+	start := func() { wg.Go(func() { fill(b, 2) }) }
+	start()
+	wg.Wait()
+	start()
+}
+
+// SplitNested has a goroutine start another one.
+func SplitNested(n int) {
+	b := make([]byte, n) // want needs an owner; no patch; 4096
+	var wg sync.WaitGroup
+	split(n, 4, func(from, to int) {
+		wg.Go(func() { go fill(b[from:to], 2) })
+	})
+	wg.Wait()
+}
+
+// SplitDone is done before it has used the memory.
+func SplitDone(n int) {
+	b := make([]byte, n) // want needs an owner; no patch; 4096
+	var wg sync.WaitGroup
+	split(n, 4, func(from, to int) {
+		wg.Add(1)
+		go func() {
+			wg.Done()
+			fill(b[from:to], 2)
+		}()
+	})
+	wg.Wait()
+}
+
+// SplitReset forgets its goroutines.
+func SplitReset(n int) {
+	b := make([]byte, n) // want needs an owner; no patch; 4096
+	var wg sync.WaitGroup
+	split(n, 4, func(from, to int) {
+		wg = sync.WaitGroup{}
+		wg.Go(func() { fill(b[from:to], 2) })
+	})
+	wg.Wait()
+}
+
+// Reset forgets its goroutine, and does not wait for it.
+func Reset(n int) {
+	b := make([]byte, n) // want needs an owner; no patch; 4096
+	var wg sync.WaitGroup
+	wg.Go(func() { fill(b, 2) })
+	wg = sync.WaitGroup{}
+	wg.Wait()
+}
+
+type page struct {
+	p [4096]byte
+	n int
+}
+
+func (p *page) fill() { fill(p.p[:], 1) }
+
+// Rounds waits for the goroutines of all rounds.
+func Rounds(n int) {
+	var wg sync.WaitGroup
+	for range n {
+		p := new(page) // want do not pool; no patch; 4096
+		wg.Go(func() { p.fill() })
+	}
+	wg.Wait()
+}
+
+// SplitRounds does so with a literal of each round.
+func SplitRounds(n int) {
+	var wg sync.WaitGroup
+	for range n {
+		p := new(page) // want needs an owner; no patch; 4096
+		split(n, 4, func(from, to int) {
+			wg.Go(func() { p.fill() })
+		})
+	}
+	wg.Wait()
+}

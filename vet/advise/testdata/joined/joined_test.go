@@ -23,6 +23,15 @@ func TestSame(t *testing.T) {
 		if n, err := Cancelled(t.Context(), 500); n != 1000 || err != nil {
 			t.Error("Cancelled", n, err)
 		}
+		if n := Divided(1000); n != 3000 {
+			t.Error("Divided", n)
+		}
+		if n := Split(1000); n != 2000 {
+			t.Error("Split", n)
+		}
+		if n := Started(1000); n != 2000 {
+			t.Error("Started", n)
+		}
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		if _, err := Cancelled(ctx, 500); err == nil {
