@@ -160,7 +160,7 @@ func goIn(t *testing.T, dir string, args ...string) []byte {
 }
 
 // corpora are the folders of testdata.
-var corpora = []string{"corpus", "keeping", "hostile", "owners", "growing", "rounds", "parts", "joined", "older", "images", "shared", "assembly", "given", "sealed", "dropped", "buffers", "exits", "fields", "clones"}
+var corpora = []string{"corpus", "keeping", "hostile", "owners", "growing", "rounds", "parts", "joined", "older", "images", "shared", "assembly", "given", "sealed", "dropped", "buffers", "exits", "fields", "clones", "tables"}
 
 // TestCorpus has basin advise judge lines of known worth. Only lines that deserve a patch may
 // have one.
@@ -362,6 +362,9 @@ func TestWriteFields(t *testing.T) { testWrite(t, "fields") }
 
 // TestWriteClones does so with copies of slices.
 func TestWriteClones(t *testing.T) { testWrite(t, "clones") }
+
+// TestWriteTables does so with maps and structs that do not leave their functions.
+func TestWriteTables(t *testing.T) { testWrite(t, "tables") }
 
 func testWrite(t *testing.T, name string) {
 	t.Helper()

@@ -19,6 +19,7 @@ type fate struct {
 	resliced bool   // a slice of it may have elements beyond its length
 	sized    bool   // its capacity is asked for
 	grows    bool   // something is appended to it
+	shrinks  bool   // elements of a map are deleted
 	forked   bool   // two things are appended to the same slice
 	asserted bool   // an interface that has it is asked for its type
 	carried  bool   // the loop that makes it may still have it in the next round
@@ -106,6 +107,7 @@ func (f *fate) merge(other *fate) {
 	f.resliced = f.resliced || other.resliced
 	f.sized = f.sized || other.sized
 	f.forked = f.forked || other.forked
+	f.shrinks = f.shrinks || other.shrinks
 	f.asserted = f.asserted || other.asserted
 	f.trusted = f.trusted || other.trusted
 	f.outside = f.outside || other.outside
@@ -120,7 +122,7 @@ func (f *fate) merge(other *fate) {
 // equals reports whether memory does the same.
 func (f *fate) equals(o *fate) bool {
 	return f.way == o.way && f.ways == o.ways && f.returned == o.returned && f.resliced == o.resliced && f.sized == o.sized && f.grows == o.grows &&
-		f.forked == o.forked && f.asserted == o.asserted && f.carried == o.carried && f.trusted == o.trusted && f.hidden == o.hidden && len(f.invoked) == len(o.invoked)
+		f.forked == o.forked && f.shrinks == o.shrinks && f.asserted == o.asserted && f.carried == o.carried && f.trusted == o.trusted && f.hidden == o.hidden && len(f.invoked) == len(o.invoked)
 }
 
 // text says where memory goes.

@@ -333,6 +333,8 @@ func isMadeHere(v ssa.Value, k kind) bool {
 	switch made := madeBy(v).(type) {
 	case *ssa.Alloc:
 		return k == kindBuffer && isBufferPointer(v) || k == kindBuilder && isBuilderPointer(v)
+	case *ssa.MakeMap:
+		return k == kindMap
 	case *ssa.Call:
 		return (isOfMaker(v.Type(), k) || k == kindBuffer && isBufferPointer(v)) && isModeled(made.Call.StaticCallee()) && len(made.Call.StaticCallee().Blocks) == 0
 	}
@@ -816,6 +818,9 @@ func (s *source) findLine(site *Site, instrs []ssa.Instruction) (*allocation, st
 		return nil, fmt.Sprintf("line %d allocates nothing that can be seen", site.Line)
 	}
 	best.findBeside(site, instrs)
+	if s.findTable(best, site) {
+		return best, ""
+	}
 	if best.other != "" || best.kind == kindString {
 		return best, ""
 	}

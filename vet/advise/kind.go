@@ -30,6 +30,7 @@ const (
 	kindResult  kind = "appended result"
 	kindImage   kind = "image"
 	kindClone   kind = "clone"
+	kindMap     kind = "map"
 )
 
 // images are the functions of package image that make one, with the bytes of a pixel.
@@ -237,6 +238,7 @@ var pooledBy = map[kind]string{
 	kindMake:       "basin.GetZeroed and basin.Put",
 	kindImage:      "basin.GetZeroed and basin.Put for its pixels",
 	kindPointer:    "a basin.Pool of the type",
+	kindMap:        "a basin.Pool of the map, with clear",
 	kindSlice:      "a basin.Pool of the slice",
 	kindAppend:     "basin.Append and basin.Put",
 	kindClone:      "basin.Append and basin.Put",

@@ -222,7 +222,9 @@ func (t *trail) use(v ssa.Value, use ssa.Instruction) {
 func (t *trail) useElsewhere(v ssa.Value, use ssa.Instruction) {
 	switch u := use.(type) {
 	case *ssa.MapUpdate:
-		t.leave(isStored, "is stored in a map")
+		if u.Key == v || u.Value == v { // or the map is the memory
+			t.leave(isStored, "is stored in a map")
+		}
 	case *ssa.Send, *ssa.Select:
 		t.leave(isSent, "is sent on a channel")
 	case *ssa.Return:
@@ -1342,7 +1344,9 @@ func (t *trail) append(v ssa.Value, u ssa.Instruction) {
 func (t *trail) builtin(v ssa.Value, u ssa.CallInstruction, b *ssa.Builtin, result ssa.Value) {
 	args := u.Common().Args
 	switch b.Name() {
-	case "len", "clear", "print", "println", "delete":
+	case "clear", "delete":
+		t.shrinks = true
+	case "len", "print", "println":
 	case "SliceData", "String": // of package unsafe
 		t.resliced = t.resliced || b.Name() == "String" && !isLenAt(args[1], args[0])
 		t.follow(result)

@@ -245,7 +245,7 @@ func (m *mend) comparesNil(v ssa.Value) bool {
 // liftable returns the statement of a block that has the call, if it surely evaluates the call, and once. The arguments must
 // have the same values before the statement.
 func (m *mend) liftable(args []ast.Expr) ast.Stmt {
-	var inner ast.Node = m.call
+	var inner ast.Node = m.maker()
 	for i, n := range m.path {
 		switch n := n.(type) {
 		case *ast.FuncLit, *ast.ForStmt, *ast.CaseClause, *ast.CommClause, *ast.SelectStmt, *ast.LabeledStmt:

@@ -25,6 +25,7 @@ func once(list []int) int {
 	for _, v := range list {
 		seen[v] = true
 	}
+	delete(seen, 0)
 	return len(seen)
 }
 

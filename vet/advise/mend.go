@@ -32,6 +32,7 @@ type mend struct {
 	*source
 	a      *allocation
 	call   *ast.CallExpr // that allocates, or nil
+	lit    ast.Expr      // the composite literal that does, or its address, or nil
 	path   []ast.Node    // the nodes around the call, from the inside
 	file   *sourceFile
 	name   string // of the file
@@ -52,7 +53,9 @@ type mend struct {
 // newMend returns a mend of an allocation, without edits. It has no file if the source lacks that.
 func (s *source) newMend(a *allocation) *mend {
 	m := &mend{source: s, a: a}
-	_, m.call, m.path = s.callAt(a.instr)
+	if _, m.call, m.path = s.callAt(a.instr); m.call == nil && (a.kind == kindMap || a.kind == kindPointer) {
+		m.lit, m.path = s.literalAt(a.instr)
+	}
 	m.name = s.fset.PositionFor(a.instr.Pos(), false).Filename
 	m.file = s.files[m.name]
 	return m
@@ -128,7 +131,15 @@ func (m *mend) text(e ast.Expr) string {
 	return string(m.contents[m.name][m.offset(e.Pos()):m.offset(e.End())])
 }
 
-func (m *mend) replaceCall(text string) { m.replace(m.call.Pos(), m.call.End(), text) }
+func (m *mend) replaceCall(text string) { m.replace(m.maker().Pos(), m.maker().End(), text) }
+
+// maker returns the expression that allocates.
+func (m *mend) maker() ast.Expr {
+	if m.call == nil {
+		return m.lit
+	}
+	return m.call
+}
 
 // A count is the text of a size, as it is and as an int. On a machine where an int cannot hold it, the second is another
 // number, so that the first has to be a bound of the slice.
@@ -318,7 +329,7 @@ func (m *mend) setting() (stmt ast.Stmt, v *ast.Ident, err error) {
 	var target ast.Expr
 	switch n := path[0].(type) {
 	case *ast.AssignStmt:
-		i := slices.IndexFunc(n.Rhs, func(e ast.Expr) bool { return ast.Unparen(e) == ast.Expr(m.call) })
+		i := slices.IndexFunc(n.Rhs, func(e ast.Expr) bool { return ast.Unparen(e) == m.maker() })
 		if i < 0 || n.Tok != token.DEFINE && n.Tok != token.ASSIGN {
 			return nil, nil, err
 		}

@@ -34,7 +34,7 @@ func (s *source) mend(a *allocation) (m *mend, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if m.call == nil && !slices.Contains([]kind{kindAppend, kindBuffer, kindBuilder, kindProxy}, a.kind) {
+	if m.call == nil && m.lit == nil && !slices.Contains([]kind{kindAppend, kindBuffer, kindBuilder, kindProxy}, a.kind) {
 		if a.text() == "array" {
 			return nil, refusal("it is an array: make a slice of its size instead")
 		}
@@ -102,6 +102,8 @@ func (m *mend) editor() (edit func() error, err error) {
 		edit = m.proxied
 	case "json":
 		edit = m.marshaled
+	case kindMap:
+		edit = m.tabled
 	case kindPNG:
 		edit = m.pictured
 	default:

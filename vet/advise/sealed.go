@@ -58,7 +58,7 @@ func (t *tracer) methodOf(typ types.Type, m *types.Func) *ssa.Function {
 // declared returns the methods that a call of a method with an unexported name may run. Only its package can declare them:
 // types of others have them from one that they embed.
 func (t *tracer) declared(m *types.Func) (all map[*ssa.Function]bool, known bool) {
-	if p := t.packages[m.Pkg()]; m.Exported() || p == nil || len(p.IgnoredFiles) > 0 { // files for another system may have more
+	if p := t.packages[m.Pkg()]; m.Exported() || p == nil || declareElsewhere(p, m.Name()) {
 		return nil, false
 	}
 	all = map[*ssa.Function]bool{}

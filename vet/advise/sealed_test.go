@@ -390,3 +390,27 @@ func expression(k *keeper, n int) {
 }
 `, nil)
 }
+
+// TestReasonsOfSealedElsewhere has a method with an unexported name in a package with files for other systems, which may have another.
+func TestReasonsOfSealedElsewhere(t *testing.T) {
+	for other, want := range map[string]string{
+		"func (f file) unpack(b []byte) { kept = b }":                     "pool it; The memory does not leave F.",
+		"func pack(b []byte) { kept = b }":                                "pool it; The memory does not leave F.",
+		"type other struct{}\n\nfunc (other) pack(b []byte) { kept = b }": "needs an owner; The memory leaves F: it is passed to method pack of an interface",
+		"func (": "needs an owner; The memory leaves F: it is passed to method pack of an interface",
+	} {
+		judgedWith(t, map[string]string{"go.mod": goMod(t, "a.example"), "p/p_plan9.go": "package p\n\nvar kept []byte\n\n" + other + "\n"}, `package p
+
+type Packer interface{ pack(b []byte) }
+
+type file struct{ n int }
+
+func (f *file) pack(b []byte) { f.n = copy(b, "x") }
+
+func F(p Packer, n int) {
+	b := make([]byte, n) // : `+want+`
+	p.pack(b)
+}
+`, nil)
+	}
+}

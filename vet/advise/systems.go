@@ -5,6 +5,7 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/packages"
@@ -38,6 +39,17 @@ func variants(p *packages.Package) map[types.Object]bool {
 		}
 	}
 	return all
+}
+
+// declareElsewhere reports whether files of a package which the build leaves out may declare a method of a name.
+func declareElsewhere(p *packages.Package, method string) bool {
+	return slices.ContainsFunc(p.IgnoredFiles, func(name string) bool {
+		f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+		return err != nil || f.Name.Name == p.Name && slices.ContainsFunc(f.Decls, func(d ast.Decl) bool {
+			fn, ok := d.(*ast.FuncDecl)
+			return ok && fn.Recv != nil && fn.Name.Name == method
+		})
+	})
 }
 
 // namedAs returns the function of a package that has a name, or the method that a type has by itself or from another, or nil.

@@ -324,7 +324,7 @@ func (s *Site) judgeFound(r *Report, a *allocation) {
 		s.sayOneArray(r)
 	case f.way == stays && isConstantText(a.instr):
 		s.say(Reuse, "It is always the same text: if nothing writes to it, make it once, as a variable of the package.")
-	case size < smallSize && !isPackaged(a.kind) && !a.isMadeInRounds(): // packages have small parts beside large ones
+	case size < smallSize && !isPackaged(a.kind) && a.kind != kindMap && !a.isMadeInRounds(): // these have small parts beside large ones
 		s.sayTooSmall()
 	default:
 		s.judgeFate(a)

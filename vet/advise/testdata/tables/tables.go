@@ -1,0 +1,153 @@
+// Package corpus has maps that do not leave their functions.
+package corpus
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strings"
+)
+
+func Distinct(list []int) int {
+	seen := make(map[int]bool, len(list)) // want pool it; patch; 208
+	for _, v := range list {
+		seen[v] = true
+	}
+	return len(seen)
+}
+
+type compression struct {
+	outer map[string]int
+	inner map[string]uint16
+}
+
+func (c compression) insert(s string, at int) {
+	if c.outer != nil {
+		c.outer[s] = at
+		return
+	}
+	c.inner[s] = uint16(at)
+}
+
+func (c compression) find(s string) (at int, ok bool) {
+	if c.outer != nil {
+		at, ok = c.outer[s]
+		return at, ok
+	}
+	short, ok := c.inner[s]
+	return int(short), ok
+}
+
+type packer interface {
+	pack(c compression, at int) int
+}
+
+type word string
+
+func (w word) pack(c compression, at int) int {
+	if seen, ok := c.find(string(w)); ok {
+		return seen
+	}
+	c.insert(string(w), at)
+	return at + len(w)
+}
+
+func packAll(all []packer, c compression) (at int) {
+	for _, p := range all {
+		at = p.pack(c, at)
+	}
+	return at
+}
+
+func Packed(text string) int {
+	var all []packer
+	for _, w := range strings.Fields(text) {
+		all = append(all, word(w))
+	}
+	if len(all) > 1 {
+		inner := make(map[string]uint16) // want pool it; patch; 208
+		return packAll(all, compression{inner: inner})
+	}
+	return packAll(all, compression{outer: map[string]int{}})
+}
+
+func fill(m map[string]int, words []string) map[string]int {
+	for i, w := range words {
+		m[w] = i
+	}
+	return m
+}
+
+func Filled(words []string) (n int) {
+	n = len(fill(map[string]int{}, words)) // want pool it; patch; 208
+	return n + 1
+}
+
+type set map[string]struct{}
+
+func (s set) add(w string) { s[w] = struct{}{} }
+
+func Named(words []string, out io.Writer) {
+	var s = set{} // want pool it; patch; 144
+	for _, w := range words {
+		s.add(w)
+	}
+	fmt.Fprint(out, len(s), s)
+}
+
+// NaNs has keys that only clear removes.
+func NaNs(n int) int {
+	m := make(map[float64]*int) // want pool it; patch; 144
+	for range n {
+		m[math.NaN()] = new(int)
+	}
+	return len(m)
+}
+
+// Recursive has one map for each call that is not done.
+func Recursive(n int) int {
+	m := map[int]int{} // want pool it; patch; 144
+	m[n] = n
+	if n > 0 {
+		m[n-1] = Recursive(n - 1)
+	}
+	return len(m)
+}
+
+// Broken panics while it ranges over the map.
+func Broken(n int) (err error) {
+	defer func() { err = recover().(error) }()
+	m := map[int]int{} // want pool it; patch; 144
+	for i := range n {
+		m[i] = i
+	}
+	for k := range m {
+		m[k] /= n - n
+	}
+	return nil
+}
+
+// Late has the length of the map asked before it is put.
+func Late(n int) (size int) {
+	m := map[int]int{} // want pool it; patch; 144
+	defer func() { size = len(m) }()
+	for i := range n {
+		m[i] = i
+	}
+	return 0
+}
+
+func Emptied(n int) int {
+	m := map[int]int{} // want not judged; no patch; 144
+	for i := range n {
+		m[i] = i
+		delete(m, i-10)
+	}
+	return len(m)
+}
+
+func Returned(n int) map[int]int {
+	m := map[int]int{} // want not judged; no patch; 144
+	m[n] = n
+	return m
+}

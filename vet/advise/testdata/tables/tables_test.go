@@ -1,0 +1,24 @@
+package corpus
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func TestTables(t *testing.T) {
+	for range 3 { // the later rounds have maps of pools
+		var out bytes.Buffer
+		Named([]string{"b", "a", "b"}, &out)
+		numbers := make([]int, 2000)
+		for i := range numbers {
+			numbers[i] = i
+		}
+		got := fmt.Sprintln(Distinct(numbers), Distinct([]int{1, 2, 1}), Packed("a bc a bc d"), Packed("abc"), Filled(strings.Fields("a b a c")), Filled(nil),
+			NaNs(5), NaNs(0), Recursive(3), Broken(4), Late(6), Emptied(30), len(Returned(1)), out.String())
+		if want := "2000 2 2 3 4 1 5 0 2 runtime error: integer divide by zero 6 10 1 2 map[a:{} b:{}]\n"; got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+}
