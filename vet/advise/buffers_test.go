@@ -33,7 +33,7 @@ func again(w io.Writer, n int) {
 
 func post(n int) {
 	var b bytes.Buffer
-	fmt.Fprint(&b, n) // fmt.Fprint, bytes.(*Buffer).Write: needs an owner; The memory leaves post: it is passed to http.Post, which may keep it.
+	fmt.Fprint(&b, n) // fmt.Fprint, bytes.(*Buffer).Write: needs an owner; The memory may leave post: it is passed to http.Post, which may keep it.
 	http.Post("", "", &b)
 }
 

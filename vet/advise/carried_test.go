@@ -39,13 +39,13 @@ func TestReasonsOfCarriers(t *testing.T) {
 func (p plain) Write(b []byte) (int, error) { return p.z.Write(b) }
 
 func used(w io.Writer, use func(io.Writer)) {
-	gz := gzip.NewWriter(w) // compress/gzip.NewWriter: needs an owner; The memory leaves used: it is passed to a function value, which may keep it. used, which makes it, also closes it: put it back there, after Close, if nothing keeps the plain.
+	gz := gzip.NewWriter(w) // compress/gzip.NewWriter: needs an owner; The memory may leave used: it is passed to a function value, which may keep it. used, which makes it, also closes it: put it back there, after Close, if nothing keeps the plain.
 	use(plain{gz})
 	gz.Close()
 }
 
 func alone(w io.Writer, use func(io.Writer)) {
-	gz := gzip.NewWriter(w) // compress/gzip.NewWriter: needs an owner; The memory leaves alone: it is passed to a function value, which may keep it. alone, which makes it, also closes it: put it back there, after Close, if nothing keeps it.
+	gz := gzip.NewWriter(w) // compress/gzip.NewWriter: needs an owner; The memory may leave alone: it is passed to a function value, which may keep it. alone, which makes it, also closes it: put it back there, after Close, if nothing keeps it.
 	use(gz)
 	gz.Close()
 }
@@ -57,7 +57,7 @@ type chosen struct {
 
 func (c *chosen) Write(b []byte) (int, error) {
 	c.n += len(b)
-	return c.z.Write(b) // compress/gzip.(*Writer).Write: needs an owner; The memory leaves either: it is passed to a function value, which may keep it. either, which makes it, also closes it: put it back there, after Close, if nothing keeps the chosen.
+	return c.z.Write(b) // compress/gzip.(*Writer).Write: needs an owner; The memory may leave either: it is passed to a function value, which may keep it. either, which makes it, also closes it: put it back there, after Close, if nothing keeps the chosen.
 }
 
 func either(w io.Writer, zip bool, use func(io.Writer)) {
@@ -72,7 +72,7 @@ func either(w io.Writer, zip bool, use func(io.Writer)) {
 }
 
 func open(w io.Writer, use func(io.Writer)) {
-	gz := gzip.NewWriter(w) // compress/gzip.NewWriter: needs an owner; The memory leaves open: it is passed to a function value, which may keep it. Its last user would have to put it back.
+	gz := gzip.NewWriter(w) // compress/gzip.NewWriter: needs an owner; The memory may leave open: it is passed to a function value, which may keep it. Its last user would have to put it back.
 	use(gz)
 }
 

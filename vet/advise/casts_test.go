@@ -35,7 +35,7 @@ func element(n int) string {
 }
 
 func header(n int) []byte {
-	b := make([]byte, n) // : needs an owner; The memory leaves header: it is in a variable whose address becomes an unsafe.Pointer. Its last user would have to put it back.$
+	b := make([]byte, n) // : needs an owner; The memory may leave header: it is in a variable whose address becomes an unsafe.Pointer. Its last user would have to put it back.$
 	return (*(*struct{ b []byte })(unsafe.Pointer(&b))).b
 }
 
@@ -63,12 +63,12 @@ func passed(n int) {
 }
 
 func written(w io.Writer, n int) {
-	b := make([]byte, n) // : needs an owner; The memory leaves written: STRING is passed to io.WriteString, which may keep it.BACK
+	b := make([]byte, n) // : needs an owner; The memory may leave written: STRING is passed to io.WriteString, which may keep it.BACK
 	io.WriteString(w, b2s(b))
 }
 
 func failed(n int) error {
-	b := make([]byte, n) // : needs an owner; The memory leaves failed: STRING is passed to errors.New, which may keep it.BACK
+	b := make([]byte, n) // : needs an owner; The memory may leave failed: STRING is passed to errors.New, which may keep it.BACK
 	return errors.New(b2s(b))
 }
 
@@ -78,12 +78,12 @@ func summed(n int) string {
 }
 
 func trimmed(n int) string {
-	b := make([]byte, n) // : needs an owner; The memory leaves trimmed: STRING is passed to strings.TrimSpace, which may keep it.BACK
+	b := make([]byte, n) // : needs an owner; The memory may leave trimmed: STRING is passed to strings.TrimSpace, which may keep it.BACK
 	return strings.TrimSpace(b2s(b))
 }
 
 func boxed(n int) string {
-	b := make([]byte, n) // : needs an owner; The memory leaves boxed: STRING becomes the value of an interface.BACK
+	b := make([]byte, n) // : needs an owner; The memory may leave boxed: STRING becomes the value of an interface.BACK
 	v := any(b2s(b))
 	s, _ := v.(string)
 	return s
@@ -107,7 +107,7 @@ type loud string
 func (l loud) String() string { counts[string(l)]++; return "" }
 
 func shouted(w io.Writer, n int) {
-	b := make([]byte, n) // : needs an owner; The memory leaves shouted: STRING becomes the value of an interface.BACK
+	b := make([]byte, n) // : needs an owner; The memory may leave shouted: STRING becomes the value of an interface.BACK
 	fmt.Fprint(w, loud(b2s(b)))
 }
 

@@ -159,7 +159,7 @@ func buffered(out io.Writer, b []byte) error {
 }
 
 func applied(out io.Writer, b []byte, options ...lz4.Option) error {
-	w := lz4.NewWriter(out) // `+lz4+`NewWriter: needs an owner; The memory leaves applied: it is passed to (*lz4.Writer).Apply
+	w := lz4.NewWriter(out) // `+lz4+`NewWriter: needs an owner; The memory may leave applied: it is passed to (*lz4.Writer).Apply
 	if err := w.Apply(options...); err != nil {
 		return err
 	}

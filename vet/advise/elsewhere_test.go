@@ -323,7 +323,7 @@ func sizer(s *b.Sizer, n int) {
 }
 
 func do(d b.Doer, n int) {
-	buf := make([]byte, n) // : needs an owner; The memory leaves do: it is passed to method Do of an interface, which may keep it.
+	buf := make([]byte, n) // : needs an owner; The memory may leave do: it is passed to method Do of an interface, which may keep it.
 	d.Do(buf)
 }
 `, nil)
@@ -388,13 +388,13 @@ import "io"
 type sum struct{ n int }
 
 func function(w io.Writer, n int) {
-	b := make([]byte, n) // : needs an owner; The memory leaves function: it is passed to p.use, where it may be kept by the function of that name for other systems.
+	b := make([]byte, n) // : needs an owner; The memory may leave function: it is passed to p.use, where it may be kept by the function of that name for other systems.
 	use(b)
 	w.Write(b)
 }
 
 func method(w io.Writer, s *sum, n int) {
-	b := make([]byte, n) // : needs an owner; The memory leaves method: it is passed to (*p.sum).add, where it may be kept by the function of that name for other systems.
+	b := make([]byte, n) // : needs an owner; The memory may leave method: it is passed to (*p.sum).add, where it may be kept by the function of that name for other systems.
 	s.add(b)
 	w.Write(b)
 }
@@ -423,25 +423,25 @@ func TestReasonsOfOtherTypes(t *testing.T) {
 	}, `package p
 
 func alias(in byte, n int) int {
-	b := make([]byte, n) // : needs an owner; The memory leaves alias: it is passed to (p.good).put, where it may be kept by the function of that name for other systems.
+	b := make([]byte, n) // : needs an owner; The memory may leave alias: it is passed to (p.good).put, where it may be kept by the function of that name for other systems.
 	b[0] = in
 	return use{}.put(b)
 }
 
 func embedded(in byte, n int) int {
-	b := make([]byte, n) // : needs an owner; The memory leaves embedded: it is passed to (p.good).put, where it may be kept by the function of that name for other systems.
+	b := make([]byte, n) // : needs an owner; The memory may leave embedded: it is passed to (p.good).put, where it may be kept by the function of that name for other systems.
 	b[0] = in
 	return embeds{}.put(b)
 }
 
 func promoted(in byte, n int) {
-	b := make([]byte, n) // : needs an owner; The memory leaves promoted: it is passed to (p.better).with, where it may be kept by the function of that name for other systems.
+	b := make([]byte, n) // : needs an owner; The memory may leave promoted: it is passed to (p.better).with, where it may be kept by the function of that name for other systems.
 	b[0] = in
 	promotes{}.with(b, nil)
 }
 
 func called(in byte, n int) {
-	b := make([]byte, n) // : needs an owner; The memory leaves called: it is captured by a function literal.
+	b := make([]byte, n) // : needs an owner; The memory may leave called: it is captured by a function literal.
 	b[0] = in
 	promotes{}.with(nil, func() { b[0]++ })
 }

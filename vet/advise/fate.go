@@ -86,6 +86,14 @@ func isSure(where string) bool {
 	return strings.HasSuffix(where, "which keeps it") && !strings.Contains(where, "may ")
 }
 
+// leaves says that memory leaves, or that it may.
+func (f *fate) leaves() string {
+	if f.way < isKept || f.way == isCopied || f.way == isBroken || isSure(f.where) || strings.HasPrefix(f.where, "belongs to ") {
+		return "leaves"
+	}
+	return "may leave"
+}
+
 // storeIn notes the first field that memory is stored in.
 func (f *fate) storeIn(field *types.Var) {
 	if f.field == nil {

@@ -15,7 +15,7 @@ import (
 type store interface{ put(key string, value []byte) }
 
 func method(s store, n int) {
-	b := make([]byte, n) // : needs an owner; The memory leaves method: it is passed to method put of an interface, which may keep it.`+back+` The call is at p.go:12, with the memory as argument value.$
+	b := make([]byte, n) // : needs an owner; The memory may leave method: it is passed to method put of an interface, which may keep it.`+back+` The call is at p.go:12, with the memory as argument value.$
 	s.put("key", b)
 }
 
@@ -31,7 +31,7 @@ func inner(b []byte) {
 }
 
 func value(f func(int, []byte), n int) {
-	b := make([]byte, n) // : needs an owner; The memory leaves value: it is passed to p.call, where it is passed to a function value, which may keep it.`+back+` The call is at p.go:32, with the memory as argument 2.$
+	b := make([]byte, n) // : needs an owner; The memory may leave value: it is passed to p.call, where it is passed to a function value, which may keep it.`+back+` The call is at p.go:32, with the memory as argument 2.$
 	call(f, b)
 }
 

@@ -70,7 +70,7 @@ type calm struct{ b []byte }
 func (c calm) MarshalJSON() ([]byte, error) { return c.b, nil }
 
 func marshals(w io.Writer, n int) error {
-	b := make([]byte, n) // : needs an owner; The memory leaves marshals: it is in a value whose method (p.inner).MarshalJSON may keep it.`+owner+`
+	b := make([]byte, n) // : needs an owner; The memory may leave marshals: it is in a value whose method (p.inner).MarshalJSON may keep it.`+owner+`
 	return json.NewEncoder(w).Encode(struct{ I inner }{inner{b}})
 }
 
@@ -80,7 +80,7 @@ func marshalsCalm(w io.Writer, n int) error {
 }
 
 func address(c *net.UDPConn, n int) error {
-	b := make([]byte, n) // : needs an owner; The memory leaves address: it is passed to (*net.UDPConn).WriteTo, whose error may have it. Its last user would have to put it back. The call is at p.go:74, with the memory as argument addr.$
+	b := make([]byte, n) // : needs an owner; The memory may leave address: it is passed to (*net.UDPConn).WriteTo, whose error may have it. Its last user would have to put it back. The call is at p.go:74, with the memory as argument addr.$
 	_, err := c.WriteTo([]byte("x"), &net.UDPAddr{IP: b})
 	return err
 }
@@ -92,7 +92,7 @@ func data(c *net.UDPConn, a *net.UDPAddr, n int) error {
 }
 
 func logs(l *slog.Logger, n int) {
-	b := make([]byte, n) // : needs an owner; The memory leaves logs: it is passed to (*slog.Logger).Info, whose handler may keep it. Its last user would have to put it back. The call is at p.go:86, with the memory as argument args.$
+	b := make([]byte, n) // : needs an owner; The memory may leave logs: it is passed to (*slog.Logger).Info, whose handler may keep it. Its last user would have to put it back. The call is at p.go:86, with the memory as argument args.$
 	l.Info("x", slog.Any("b", b))
 }
 

@@ -67,7 +67,7 @@ func parsed(r io.Reader, n int) (*x509.Certificate, error) {
 }
 
 func decoded(r io.Reader, n int, v any) {
-	b := make([]byte, n) // : needs an owner; The memory leaves decoded: it is passed to asn1.Unmarshal, which may keep it.
+	b := make([]byte, n) // : needs an owner; The memory may leave decoded: it is passed to asn1.Unmarshal, which may keep it.
 	io.ReadFull(r, b)
 	asn1.Unmarshal(b, v)
 }
@@ -93,7 +93,7 @@ func packets(c net.PacketConn, n int) {
 }
 
 func sent(c net.PacketConn, n int) {
-	ip := make([]byte, n) // : needs an owner; The memory leaves sent: it is passed to method WriteTo of an interface, which may keep it.
+	ip := make([]byte, n) // : needs an owner; The memory may leave sent: it is passed to method WriteTo of an interface, which may keep it.
 	c.WriteTo(nil, &net.UDPAddr{IP: ip})
 }
 
@@ -251,14 +251,14 @@ func sorted(n int) int {
 }
 
 func rows(n int) {
-	b := make([]byte, n) // : needs an owner; The memory leaves rows: it is passed to slices.SortFunc, where it is passed to slices.SortFunc, which may keep it.
+	b := make([]byte, n) // : needs an owner; The memory may leave rows: it is passed to slices.SortFunc, where it is passed to slices.SortFunc, which may keep it.
 	all := make([][]byte, 2)
 	all[0] = b
 	slices.SortFunc(all, func(a, b []byte) int { last = a; return 0 })
 }
 
 func target(all []int, n int) {
-	b := make([]byte, n) // : needs an owner; The memory leaves target: it is passed to slices.BinarySearchFunc, where it is passed to slices.BinarySearchFunc, which may keep it.
+	b := make([]byte, n) // : needs an owner; The memory may leave target: it is passed to slices.BinarySearchFunc, where it is passed to slices.BinarySearchFunc, which may keep it.
 	slices.BinarySearchFunc(all, b, func(x int, b []byte) int { last = b; return x - len(b) })
 }
 
@@ -318,7 +318,7 @@ func kept(r io.Reader) (k int) {
 func given(r io.Reader, f bufio.SplitFunc) (k int) {
 	s := bufio.NewScanner(r)
 	s.Split(f)
-	for s.Scan() { // bufio.(*Scanner).Scan: needs an owner; The memory leaves given: it is passed to a SplitFunc, which may keep it.
+	for s.Scan() { // bufio.(*Scanner).Scan: needs an owner; The memory may leave given: it is passed to a SplitFunc, which may keep it.
 		k++
 	}
 	return k

@@ -301,7 +301,7 @@ func media(s string) (string, map[string]string, error) {
 type caller struct{ f func() }
 
 func called(f func()) {
-	c := &caller{f} // call: needs an owner; The memory leaves called: it leads to a function value that is called, and may keep it.
+	c := &caller{f} // call: needs an owner; The memory may leave called: it leads to a function value that is called, and may keep it.
 	c.f()
 }
 
@@ -462,7 +462,7 @@ func given(z *gzip.Writer, b []byte) {
 
 func kept(w io.Writer, b []byte) func() error {
 	z := gzip.NewWriter(w)
-	z.Write(b) // compress/gzip.(*Writer).Write: needs an owner; The memory leaves kept: it is captured by a function literal.
+	z.Write(b) // compress/gzip.(*Writer).Write: needs an owner; The memory may leave kept: it is captured by a function literal.
 	return func() error { return z.Close() }
 }
 `, nil)
@@ -872,7 +872,7 @@ func hook(r *renderer) {
 }
 
 func captured() func() int {
-	r := new(renderer) // : needs an owner; The memory leaves captured: it is captured by a function literal.
+	r := new(renderer) // : needs an owner; The memory may leave captured: it is captured by a function literal.
 	return func() int { return r.level }
 }
 
@@ -1159,7 +1159,7 @@ func heldByList(n int) {
 }
 
 func zone(at time.Time) time.Time {
-	loc := new(time.Location) // : needs an owner; The memory leaves zone: it is passed to (time.Time).In, which may keep it.
+	loc := new(time.Location) // : needs an owner; The memory may leave zone: it is passed to (time.Time).In, which may keep it.
 	return at.In(loc)
 }
 
@@ -1792,7 +1792,7 @@ func (c *conn) read(f func([]byte) error, n int) error {
 }
 
 func only(f func([]byte) error, w io.Writer, n int) error {
-	b := make([]byte, n) // : needs an owner; The memory leaves only: it is passed to a function value, which may keep it.
+	b := make([]byte, n) // : needs an owner; The memory may leave only: it is passed to a function value, which may keep it.
 	w.Write(b)
 	return f(b)
 }
@@ -2051,7 +2051,7 @@ func pairs(n int, keep func([]*pair)) {
 func grows(next func() int64, keep func([]*pair)) {
 	var list []*pair
 	for i := next(); i > 0; i = next() {
-		list = append(list, &pair{a: [4]int64{i}}) // : needs an owner; The memory leaves grows: it is passed to a function value
+		list = append(list, &pair{a: [4]int64{i}}) // : needs an owner; The memory may leave grows: it is passed to a function value
 	}
 	keep(list)
 }
@@ -2327,7 +2327,7 @@ func both(n int) {
 var global []byte
 
 func unknown(n int, f func([]byte) bool) {
-	b := make([]byte, n) // : needs an owner; The memory leaves unknown: it is passed to p.each, where it is passed to a function
+	b := make([]byte, n) // : needs an owner; The memory may leave unknown: it is passed to p.each, where it is passed to a function
 	each(b, f)
 }
 
@@ -2400,7 +2400,7 @@ type Compressor interface {
 
 func all(r io.Reader) ([]byte, error) {
 	b := make([]byte, 10)
-	_, err := r.Read(b) // compress/gzip.(*Reader).Read, compress/flate.NewReader: needs an owner; The memory leaves all: it is made by method Decompress of an interface, which may have a pool.
+	_, err := r.Read(b) // compress/gzip.(*Reader).Read, compress/flate.NewReader: needs an owner; The memory may leave all: it is made by method Decompress of an interface, which may have a pool.
 	return b, err
 }
 

@@ -98,7 +98,7 @@ func (t *Table) Emptied(list []int64) {
 
 func (t *Table) Longer(list []int64, use func([]int64)) {
 	for _, v := range list {
-		use(append(t.rows, v)) // : needs an owner; The memory leaves (*Table).Longer: it is passed to a function value, which may keep it.
+		use(append(t.rows, v)) // : needs an owner; The memory may leave (*Table).Longer: it is passed to a function value, which may keep it.
 	}
 }
 

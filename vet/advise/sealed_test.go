@@ -82,7 +82,7 @@ func kept(r io.Reader, n int) Packet {
 }
 
 func given(p Packet, n int) {
-	b := make([]byte, n) // : needs an owner; The memory leaves given: it is passed to method Unpack of an interface, which may keep it.BACK
+	b := make([]byte, n) // : needs an owner; The memory may leave given: it is passed to method Unpack of an interface, which may keep it.BACK
 	p.Unpack(bytes.NewReader(b))
 }
 
@@ -97,7 +97,7 @@ func either(p Packet, n int) {
 	if n > 10 {
 		p = &first{}
 	}
-	b := make([]byte, n) // : needs an owner; The memory leaves either: it is passed to method Unpack of an interface, which may keep it.BACK
+	b := make([]byte, n) // : needs an owner; The memory may leave either: it is passed to method Unpack of an interface, which may keep it.BACK
 	p.Unpack(bytes.NewReader(b))
 }
 
@@ -147,7 +147,7 @@ func returned(n int) []byte {
 func TestReasonsOfSealed(t *testing.T) {
 	const (
 		sealed   = "pool it; The memory does not leave put."
-		unsealed = "needs an owner; The memory leaves put: it is passed to method Put of an interface, which may keep it."
+		unsealed = "needs an owner; The memory may leave put: it is passed to method Put of an interface, which may keep it."
 		keeps    = "needs an owner; The memory leaves put: it is passed to (*p.keeper).Put, where it is stored in field keeper.b."
 		keeper   = "type keeper struct{ b []byte }\n\nfunc (k *keeper) Put(w io.Writer, b []byte) { k.b = b }\n\n"
 		putter   = "type putter interface{ Put(w io.Writer, b []byte) }\n\n"
@@ -268,13 +268,13 @@ func keep(items []Item, n int) int {
 }
 
 func generic(items []Item, n int) int {
-	b := bytes.NewBuffer(make([]byte, n)) // : needs an owner; The memory leaves generic: it is passed to method generic of an interface, which may keep it.
+	b := bytes.NewBuffer(make([]byte, n)) // : needs an owner; The memory may leave generic: it is passed to method generic of an interface, which may keep it.
 	items[0].generic(b)
 	return b.Len()
 }
 
 func offer(items []Item, n int) int {
-	b := bytes.NewBuffer(make([]byte, n)) // : needs an owner; The memory leaves offer: it is passed to method Offer of an interface, which may keep it.
+	b := bytes.NewBuffer(make([]byte, n)) // : needs an owner; The memory may leave offer: it is passed to method Offer of an interface, which may keep it.
 	items[0].Offer(b)
 	return b.Len()
 }
@@ -363,7 +363,7 @@ func (c *counter) Take(b []byte) { c.n += len(b) }
 type Taker interface{ Take(b []byte) }
 
 func take(o Taker, n int) {
-	b := make([]byte, n) // : needs an owner; The memory leaves take: it is passed to method Take of an interface, which may keep it. Its last user would have to put it back.
+	b := make([]byte, n) // : needs an owner; The memory may leave take: it is passed to method Take of an interface, which may keep it. Its last user would have to put it back.
 	t := *(*taker)(unsafe.Pointer(&o))
 	t.Take(b)
 }

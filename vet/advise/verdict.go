@@ -344,10 +344,10 @@ func (s *Site) judgeFate(a *allocation) {
 	case a.kept != "":
 		s.sayKept(a)
 	case f.way != stays && f.ways&^(1<<isKept|1<<isBroken) == 0 && a.isClosed():
-		s.say(NeedsOwner, "The memory leaves %s: it %s. %s, which makes it, also closes it: put it back there, after Close, if nothing keeps %s.",
-			s.short(), f.where, s.short(), a.holder())
+		s.say(NeedsOwner, "The memory %s %s: it %s. %s, which makes it, also closes it: put it back there, after Close, if nothing keeps %s.",
+			f.leaves(), s.short(), f.where, s.short(), a.holder())
 	case f.way != stays:
-		s.say(NeedsOwner, "The memory leaves %s: it %s. Its last user would have to %s.%s%s%s", s.short(), a.whereTo(), a.putBack(), s.whyMade(a), s.largestCaller(), a.scratchText()+a.encodesFor()+a.shareText())
+		s.say(NeedsOwner, "The memory %s %s: it %s. Its last user would have to %s.%s%s%s", f.leaves(), s.short(), a.whereTo(), a.putBack(), s.whyMade(a), s.largestCaller(), a.scratchText()+a.encodesFor()+a.shareText())
 	default:
 		s.judgeLocal(a)
 	}
