@@ -128,7 +128,7 @@ func (a *allocation) root() ssa.Value {
 
 // growing reports whether the patch has appends to the memory take larger arrays from basin.
 func (a *allocation) growing() bool {
-	return a.kind == kindAppend || a.kind == kindMake && a.fate.grows && a.fate.way != stays
+	return a.kind == kindAppend || (a.kind == kindMake || a.kind == kindSlice) && a.fate.grows && a.fate.way != stays
 }
 
 // isConversion reports whether a string becomes bytes.

@@ -69,7 +69,7 @@ func (m *mend) own(a *allocation, by *mend) error {
 		put = basin + ".Put(" + v.Name + ")"
 	}
 	if inLoop(m.a.instr) {
-		return m.putInRound(stmt, v, put)
+		return m.putInRound(stmt, v, a.result, put)
 	}
 	if got := resultOf(m.a.instr.(*ssa.Call), a.result); got != nil && a.kind != kindImage && pool == "" {
 		m.a.fate.grows = m.tracer.fateOf(got).grows
@@ -99,9 +99,9 @@ func (m *mend) resultVariable(result int, stem string) (stmt ast.Stmt, v *ast.Id
 	return assign, v, nil
 }
 
-// putInRound puts memory at the end of the block of a loop that declares its variable. If the round panics, the memory is
+// putInRound puts memory where the block of a loop ends that declares its variable. If the round panics, the memory is
 // garbage.
-func (m *mend) putInRound(stmt ast.Stmt, v *ast.Ident, put string) error {
+func (m *mend) putInRound(stmt ast.Stmt, v *ast.Ident, result int, put string) error {
 	info := m.file.pkg.TypesInfo
 	i := slices.IndexFunc(m.path, isList)
 	block, ok := m.path[i].(*ast.BlockStmt)
@@ -113,12 +113,13 @@ func (m *mend) putInRound(stmt ast.Stmt, v *ast.Ident, put string) error {
 	} else if obj == nil && info.Uses[v] != nil {
 		return refusal("it calls in a loop, and sets a variable from before the block")
 	}
-	last := block.List[len(block.List)-1]
-	begin := slices.Index(block.List, stmt)
-	if m.ends(last) || slices.ContainsFunc(block.List[begin:], mayEndRound) {
-		return refusal("it calls in a loop, and the round may end before the end of the block")
+	if err := m.putAtEnds(block, stmt, v, result, put); err != nil {
+		return err
 	}
-	return m.after(last, put)
+	if last := block.List[len(block.List)-1]; !m.endsRound(last) {
+		return m.after(last, put)
+	}
+	return nil
 }
 
 // isRoundOrBranch reports whether a block is the body of a loop, or of an if without an else. Behind such a block, a variable
@@ -153,41 +154,6 @@ func (m *mend) setsAgain(block *ast.BlockStmt, v types.Object) (again bool) {
 		return !again
 	})
 	return again
-}
-
-// mayEndRound reports whether a statement of a block may leave the block before its end.
-func mayEndRound(stmt ast.Stmt) (leaves bool) {
-	loops, selects := 0, 0 // around a node, in the statement
-	var stack []ast.Node
-	ast.Inspect(stmt, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case nil:
-			switch stack[len(stack)-1].(type) {
-			case *ast.ForStmt, *ast.RangeStmt:
-				loops--
-			case *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
-				selects--
-			}
-			stack = stack[:len(stack)-1]
-			return true
-		case *ast.FuncLit:
-			return false
-		case *ast.ReturnStmt:
-			leaves = true
-		case *ast.BranchStmt:
-			leaves = leaves || n.Label != nil || n.Tok == token.CONTINUE && loops == 0 || n.Tok == token.BREAK && loops+selects == 0
-		case *ast.ForStmt:
-			leaves = leaves || n.Cond == nil // which may never end
-			loops++
-		case *ast.RangeStmt:
-			loops++
-		case *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
-			selects++
-		}
-		stack = append(stack, n)
-		return true
-	})
-	return leaves
 }
 
 // qualifier returns the name by which the call of a function of another package names that, if nothing else in the file has

@@ -15,6 +15,13 @@ func TestCallersPut(t *testing.T) {
 		" \tlines, offsets := split(text)\n+\tdefer splitLines.Put(lines)\n+\tdefer splitOffsets.Put(offsets)\n",
 		"+\tlines, offsets2 := split(text)\n+\tdefer splitLines.Put(lines)\n+\tdefer splitOffsets.Put(offsets2)\n",
 		"+\tlines2, offsets := split(text)\n+\tdefer splitLines.Put(lines2)\n+\tdefer splitOffsets.Put(offsets)\n",
+		" \tn := len(samples)\n-\tout := make([]int32, 0, n-order) // want pool it; patch; 4096\n+\toutSize := n - order\n+\tout := differencesOut.Get()[:0] // want pool it; patch; 4096\n" +
+			"+\tif cap(out) < outSize || outSize < 0 {\n+\t\tout = make([]int32, 0, outSize)\n+\t}\n",
+		" \t\tif len(all) == 0 {\n+\t\t\tsquaresAll.Put(all)\n \t\t\tcontinue\n",
+		"+\t\t\tsquaresAll.Put(all)\n \t\t\treturn 0, fmt.Errorf(\"%d is too large\", n)\n",
+		" \t\tif n == 5 {\n+\t\t\tsquaresAll.Put(all)\n \t\t\tbreak\n \t\t} else if n == 4 {\n+\t\t\tsquaresAll.Put(all)\n \t\t\treturn sum + n, err\n \t\t}\n" +
+			"+\t\tsquaresAll.Put(all)\n \t}\n",
+		" \t\t} else {\n+\t\t\tsquaresAll.Put(all)\n \t\t\tcontinue\n \t\t}\n \t}\n",
 		" \t\t\t\tn += offsets[i]\n \t\t\t}\n+\t\t\tsplitLines.Put(lines)\n+\t\t\tsplitOffsets.Put(offsets)\n \t\t}\n",
 	} {
 		if status != 0 || !strings.Contains(stdout, want) {
@@ -23,9 +30,14 @@ func TestCallersPut(t *testing.T) {
 	}
 	printed := joined(stdout + stderr)
 	for caller, why := range map[string]string{
-		"HasEven": "it calls in a loop, and the round may end before the end of the block.",
-		"Fourths": "it calls in a loop, and sets the variable again.",
-		"Records": "",
+		"HasEven":   "",
+		"FirstCube": "it calls in a loop, and the round may end before the end of the block.",
+		"Powers":    "it calls in a loop, and the round may end before the end of the block.",
+		"Halves":    "it calls in a loop, and the round may end before the end of the block.",
+		"Rests":     "it calls in a loop, and the round may end before the end of the block.",
+		"Sevenths":  "it calls in a loop, and the round may end before the end of the block.",
+		"Fourths":   "it calls in a loop, and sets the variable again.",
+		"Records":   "",
 	} {
 		if want := "There is no patch: its caller corpus." + caller + " cannot put it: " + why; strings.Contains(printed, want) != (why != "") {
 			t.Errorf("%s lacks, or has: %s", printed, want)

@@ -55,7 +55,6 @@ const errNil = refusal("it may matter whether it is nil or empty, and a slice of
 // keptGrown has a slice begin with one of a pool of its own. The pool gets the last array when the function returns.
 // Outgrown arrays stay unchanged.
 func (m *mend) keptGrown(decl ast.Stmt, w *web, basin string) error {
-	info := m.file.pkg.TypesInfo
 	typ, size, isNil := m.typeOf(decl, w.v)
 	elements := ""
 	if typ == nil {
@@ -81,17 +80,16 @@ func (m *mend) keptGrown(decl ast.Stmt, w *web, basin string) error {
 		}
 	}
 	m.pool = pool
-	lines := m.put("defer func() { " + pool + ".Put(" + id.Name + ") }()")
-	if size != nil {
-		if !isConstant(info, size) {
-			return refusal("its capacity is no constant")
-		}
-		n := m.text(size)
-		lines = append([]string{"if cap(" + id.Name + ") < " + n + " {", "\t" + id.Name + " = make(" + t + ", 0, " + n + ")", "}"}, lines...)
-	}
+	lines, before := m.put("defer func() { "+pool+".Put("+id.Name+") }()"), ""
 	switch {
 	case size != nil:
-		m.clone = "append(make(" + t + ", 0, " + m.text(size) + "), " // others may rely on that capacity
+		first, err := m.firstCapacity(decl, size, id.Name)
+		if err != nil {
+			return err
+		}
+		before = first.before
+		lines = append([]string{"if cap(" + id.Name + ") < " + first.text + first.negative + " {", "\t" + id.Name + " = make(" + t + ", 0, " + first.text + ")", "}"}, lines...)
+		m.clone = "append(make(" + t + ", 0, " + first.text + "), " // others may rely on that capacity
 	case isNil:
 		m.clone = "append(" + t + "(nil), "
 	default:
@@ -101,8 +99,39 @@ func (m *mend) keptGrown(decl ast.Stmt, w *web, basin string) error {
 	if elements != "" {
 		begin = "append(" + begin + ", " + elements + ")"
 	}
-	m.replace(decl.Pos(), decl.End(), id.Name+" := "+begin)
+	m.replace(decl.Pos(), decl.End(), before+id.Name+" := "+begin)
 	return m.after(decl, lines...)
+}
+
+// A firstCapacity is that of a slice as make makes it.
+type firstCapacity struct {
+	text     string
+	before   string // a statement that sets the text, or nothing
+	negative string // for a number that may be negative, so that make panics: a condition that it is
+}
+
+// firstCapacity returns the capacity that the statement of a variable gives to a slice. Other than a constant, it has a variable.
+func (m *mend) firstCapacity(decl ast.Stmt, size ast.Expr, variable string) (c firstCapacity, err error) {
+	if isConstant(m.file.pkg.TypesInfo, size) {
+		return firstCapacity{text: m.text(size)}, nil
+	}
+	n, err := m.sizeOf(size)
+	if err != nil {
+		return c, err
+	}
+	if n.wide != "" {
+		return c, refusal("its capacity may not fit an int")
+	}
+	indent, err := m.indentation(decl)
+	if err != nil {
+		return c, err
+	}
+	c.text = m.newName(variable + "Size")
+	c.before = c.text + " := " + n.text + "\n" + indent
+	if made, ok := m.a.root().(*ssa.MakeSlice); !ok || !isNatural(made.Cap, map[ssa.Value]bool{}) {
+		c.negative = " || " + c.text + " < 0"
+	}
+	return c, nil
 }
 
 // isAlikeToOwners reports whether none of the callers that put the slice tells nil from an empty slice.

@@ -80,7 +80,7 @@ func (s *source) findOwners(site *Site) {
 		return
 	}
 	result := a.onlyResult(root)
-	if result < 0 || !isBytes(first(root.Type())) && a.kind != kindAppend && (a.kind != kindSlice && a.kind != kindImage || a.fate.grows) {
+	if result < 0 || !isBytes(first(root.Type())) && a.kind != kindAppend && a.kind != kindSlice && (a.kind != kindImage || a.fate.grows) {
 		return
 	}
 	var owners []*ssa.Call

@@ -132,6 +132,8 @@ func (m *mend) listEditor() func() error {
 	switch {
 	case m.a.loop:
 		return m.reused
+	case m.a.growing():
+		return m.appended
 	case !ok:
 		return m.listed
 	case isBytes(converts.Type()):

@@ -63,7 +63,7 @@ func evens(n int) []int {
 	var all []int
 	for i := range n {
 		if i%2 == 0 {
-			all = append(all, i) // want pool it; no patch; 4096
+			all = append(all, i) // want pool it; patch; 4096
 		}
 	}
 	return all

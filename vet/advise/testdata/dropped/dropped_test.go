@@ -44,6 +44,36 @@ func TestSame(t *testing.T) {
 				t.Error("List", c.n, n, isNil)
 			}
 		}
+		if n := Least([]int32{1, 4, 9, 16}); n != 12 {
+			t.Error("Least", n)
+		}
+		if n := CountDifferences([]int32{1, 4, 9, 16}, 1); n != 3 {
+			t.Error("CountDifferences", n)
+		}
+		if !panics(func() { CountDifferences(make([]int32, 3), 4) }) {
+			t.Error("a negative capacity does not panic")
+		}
+		if n := Known(5); n != 0 {
+			t.Error("Known", n)
+		}
+		for _, c := range []struct {
+			limits []int
+			sum    int
+			fails  bool
+		}{{[]int{0, 1, 3}, 4, false}, {[]int{3, 4, 100}, 4 + 4 + 4, false}, {[]int{5, 3}, 4, false}, {[]int{6, 7, 3}, 8, true}, {[]int{9}, 0, true}} {
+			if sum, err := SumSquares(c.limits); sum != c.sum || (err != nil) != c.fails {
+				t.Error("SumSquares", c.limits, sum, err)
+			}
+		}
+		if n := Only(3); n != 17 {
+			t.Error("Only", n)
+		}
+		if a, b, c := FirstCube([]int{1, 5}), Powers([]int{2, 3, 9}), Halves(2); a != 27 || b != 3 || c != 6 {
+			t.Error("FirstCube, Powers, Halves", a, b, c)
+		}
+		if a, b := Rests([]int{2, 9}), Sevenths([]int{2, 15}); a != 2 || b != 9 {
+			t.Error("Rests, Sevenths", a, b)
+		}
 		if keys := Records(3); keys != "acc" {
 			t.Error("Records", keys)
 		}
@@ -54,4 +84,10 @@ func TestSame(t *testing.T) {
 			t.Error("UseNamed", n)
 		}
 	}
+}
+
+func panics(f func()) (yes bool) {
+	defer func() { yes = recover() != nil }()
+	f()
+	return false
 }
