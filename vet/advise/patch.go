@@ -34,7 +34,7 @@ func (s *source) mend(a *allocation) (m *mend, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if m.call == nil && m.lit == nil && !slices.Contains([]kind{kindAppend, kindBuffer, kindBuilder, kindProxy}, a.kind) {
+	if m.call == nil && m.lit == nil && !slices.Contains([]kind{kindAppend, kindBuffer, kindBuilder, kindPointer, kindProxy}, a.kind) {
 		if a.text() == "array" {
 			return nil, refusal("it is an array: make a slice of its size instead")
 		}
@@ -104,6 +104,8 @@ func (m *mend) editor() (edit func() error, err error) {
 		edit = m.marshaled
 	case kindMap:
 		edit = m.tabled
+	case kindPointer:
+		edit = m.pointed
 	case kindPNG:
 		edit = m.pictured
 	default:

@@ -468,7 +468,7 @@ func (s *Site) whyMade(a *allocation) string {
 func (s *Site) judgeLocal(a *allocation) {
 	f := a.fate
 	switch {
-	case a.kind == kindPointer && !f.trusted:
+	case a.kind == kindPointer && !f.trusted && s.pieceSize() <= stackSize:
 		s.say(Stack, "It does not leave %s; an interface or a function value often is the reason that the compiler cannot see that.", s.short())
 	case isOfHash(a.instr) && hasArguments(a.instr):
 		s.Call = "a basin.Pool[hash.Hash] for each crypto.Hash, with Reset"

@@ -151,3 +151,56 @@ func Returned(n int) map[int]int {
 	m[n] = n
 	return m
 }
+
+type visitor interface{ visit(i *item) int }
+
+type counter struct{ n int }
+
+func (c *counter) visit(i *item) int {
+	i.next = i
+	i.part = i.values[:2]
+	i.values[1]++
+	return i.values[c.n] + i.part[1]
+}
+
+type item struct {
+	next   *item
+	part   []int
+	values [80]int
+	name   string
+}
+
+func visitorOf(n int) visitor { return &counter{n} }
+
+func Made(n int) int {
+	i := new(item) // want pool it; patch; 704
+	i.values[0] = n
+	return visitorOf(0).visit(i)
+}
+
+func Literal(n int, name string) (int, string) {
+	var i = &item{ // want pool it; patch; 704
+		values: [80]int{n, n},
+		name:   name, // of the caller
+	}
+	return visitorOf(0).visit(i), i.name
+}
+
+func Argument(name string) int {
+	v := visitorOf(1)
+	n := v.visit(&item{name: name}) // want pool it; patch; 704
+	return n + 1
+}
+
+func Recovered(n int) (err error) {
+	defer func() { err = recover().(error) }()
+	i := &item{} // want pool it; patch; 704
+	i.values[n+1] = visitorOf(n).visit(i)
+	return nil
+}
+
+func Kept(n int) []int {
+	i := new(item) // want needs an owner; no patch; 704
+	visitorOf(n).visit(i)
+	return i.part
+}

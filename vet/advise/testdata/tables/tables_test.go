@@ -22,3 +22,13 @@ func TestTables(t *testing.T) {
 		}
 	}
 }
+
+func TestStructs(t *testing.T) {
+	for range 3 {
+		n, name := Literal(3, "a name")
+		got := fmt.Sprintln(Made(2), n, name, Argument("x"), Recovered(90), len(Kept(1)))
+		if want := "3 7 a name 3 runtime error: index out of range [90] with length 80 2\n"; got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+}

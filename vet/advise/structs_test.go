@@ -1,0 +1,150 @@
+package advise
+
+import "testing"
+
+// TestReasonsOfLocalStructs has structs that functions make for themselves, which the compiler cannot see: they are passed to methods of
+// an interface.
+func TestReasonsOfLocalStructs(t *testing.T) {
+	const (
+		clear = "Clear it before the Put: item has no method Reset of its own, and a pool hands out fields such as next as they were."
+		none  = " There is no patch: "
+	)
+	judged(t, `package p
+
+import (
+	"runtime"
+	"sync"
+	"weak"
+)
+
+type visitor interface{ visit(i *item) int }
+
+type counter struct{ n int }
+
+func (c *counter) visit(i *item) int {
+	i.next = i
+	i.part = i.values[:2]
+	return i.values[c.n] + i.part[0]
+}
+
+type item struct {
+	next   *item
+	part   []int
+	values [80]int
+}
+
+func made(v visitor) int {
+	i := new(item) // : pool it; The memory does not leave made. `+clear+`$
+	i.values[0] = 1
+	return v.visit(i)
+}
+
+func literal(v visitor, n int) int {
+	i := &item{values: [80]int{n}} // : pool it; The memory does not leave literal. `+clear+`$
+	return v.visit(i)
+}
+
+func argument(v visitor, n int) int {
+	return v.visit(&item{values: [80]int{n}}) + 1 // : pool it; The memory does not leave argument. `+clear+none+`it is a part of a larger expression
+}
+
+func variable(v visitor) int {
+	var i item // : pool it; The memory does not leave variable. `+clear+none+`it is the variable of a struct: make it by new, and set it by its address.$
+	return v.visit(&i)
+}
+
+func behind(v visitor, f func() int) int {
+	n, i := f(), &item{part: []int{f()}} // : pool it; The memory does not leave behind. `+clear+none+`its fields must not be computed behind the other values of the statement.$
+	return v.visit(i) + n
+}
+
+func again(v visitor, i *item) int {
+	i = &item{part: i.part} // : pool it; The memory does not leave again. `+clear+none+`its variable is in the literal, too.$
+	return v.visit(i)
+}
+
+type boxer interface{ box(any) int }
+
+type ring struct{ n int }
+
+func (r *ring) box(x any) int { return r.n }
+
+func boxed(b boxer) int {
+	var x any = &item{} // : pool it; The memory does not leave boxed. `+clear+none+`its variable is of another type.$
+	return b.box(x)
+}
+
+type locked struct {
+	mu     sync.Mutex
+	values [80]int
+}
+
+type locker interface{ lock(l *locked) int }
+
+type single struct{ n int }
+
+func (s *single) lock(l *locked) int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.values[s.n]
+}
+
+func locks(s locker) int {
+	l := new(locked) // : pool it; The memory does not leave locks. Clear it before the Put: locked has no method Reset of its own, and a pool hands out fields such as mu as they were. There is no patch: it has a lock, which must not be set to another value.$
+	return s.lock(l)
+}
+
+func finalized(v visitor) int {
+	i := new(item) // : needs an owner; The memory leaves finalized
+	runtime.SetFinalizer(i, func(i *item) {})
+	return v.visit(i)
+}
+
+func cleaned(v visitor) int {
+	i := new(item) // : needs an owner; The memory leaves cleaned
+	runtime.AddCleanup(i, func(n int) {}, 1)
+	return v.visit(i)
+}
+
+var last weak.Pointer[item]
+
+func weakly(v visitor) int {
+	i := new(item) // : needs an owner; The memory leaves weakly
+	last = weak.Make(i)
+	return v.visit(i)
+}
+
+var seen = map[*item]bool{}
+
+func known(v visitor) int {
+	i := new(item) // : needs an owner; The memory leaves known
+	seen[i] = true
+	return v.visit(i)
+}
+
+func inside(v visitor) []int {
+	i := new(item) // : needs an owner; The memory leaves inside
+	v.visit(i)
+	return i.part
+}
+
+func linked(v visitor) *item {
+	i := new(item) // : needs an owner; The memory leaves linked
+	v.visit(i)
+	return i.next
+}
+
+func panics(v visitor) int {
+	i := new(item) // : needs an owner; The memory leaves panics
+	if v.visit(i) > 0 {
+		panic(i)
+	}
+	return 0
+}
+
+func started(v visitor) {
+	i := new(item) // : needs an owner; The memory leaves started
+	go v.visit(i)
+}
+`, func(i int, s *synthetic) { s.objects, s.bytes = s.bytes/704, s.bytes/704*704 })
+}
