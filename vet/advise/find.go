@@ -28,6 +28,9 @@ func (s *source) find(site *Site) (*allocation, string) {
 func (s *source) findCall(site *Site, instrs []ssa.Instruction) (*allocation, string) {
 	for _, instr := range slices.Concat(instrs, s.deferred(site)) {
 		if call, ok := instr.(ssa.CallInstruction); ok && isCallOf(call.Common(), site.Calls) {
+			if a := s.number(call, site.Calls); a != nil {
+				return a, ""
+			}
 			return s.allocationOfCall(site, call), ""
 		}
 	}

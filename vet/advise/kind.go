@@ -31,6 +31,7 @@ const (
 	kindImage   kind = "image"
 	kindClone   kind = "clone"
 	kindMap     kind = "map"
+	kindNumber  kind = "big.Int"
 )
 
 // images are the functions of package image that make one, with the bytes of a pixel.
@@ -239,6 +240,7 @@ var pooledBy = map[kind]string{
 	kindImage:      "basin.GetZeroed and basin.Put for its pixels",
 	kindPointer:    "a basin.Pool of the type",
 	kindMap:        "a basin.Pool of the map, with clear",
+	kindNumber:     "a basin.Pool of *big.Int",
 	kindSlice:      "a basin.Pool of the slice",
 	kindAppend:     "basin.Append and basin.Put",
 	kindClone:      "basin.Append and basin.Put",

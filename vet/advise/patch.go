@@ -34,7 +34,7 @@ func (s *source) mend(a *allocation) (m *mend, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if m.call == nil && m.lit == nil && !slices.Contains([]kind{kindAppend, kindBuffer, kindBuilder, kindPointer, kindProxy}, a.kind) {
+	if m.call == nil && m.lit == nil && !slices.Contains([]kind{kindAppend, kindBuffer, kindBuilder, kindPointer, kindNumber, kindProxy}, a.kind) {
 		if a.text() == "array" {
 			return nil, refusal("it is an array: make a slice of its size instead")
 		}
@@ -82,8 +82,6 @@ func (m *mend) editor() (edit func() error, err error) {
 		edit = m.buffer
 	case kindSlice:
 		edit = m.listEditor()
-	case kindHash:
-		edit = m.resettable
 	case "bufio":
 		edit = m.bufioEditor()
 	case kindAppend:
@@ -102,18 +100,27 @@ func (m *mend) editor() (edit func() error, err error) {
 		edit = m.proxied
 	case "json":
 		edit = m.marshaled
-	case kindMap:
-		edit = m.tabled
-	case kindPointer:
-		edit = m.pointed
 	case kindPNG:
 		edit = m.pictured
 	default:
-		if edit = m.resettable; !isPackaged(a.kind) {
-			err = refusal("this tool writes none for memory of this kind")
-		}
+		edit, err = m.valueEditor()
 	}
 	return edit, err
+}
+
+// valueEditor does the same for values of which each has a pool of its own.
+func (m *mend) valueEditor() (edit func() error, err error) {
+	switch k := m.a.kind; {
+	case k == kindMap:
+		return m.tabled, nil
+	case k == kindPointer:
+		return m.pointed, nil
+	case k == kindNumber:
+		return m.numbered, nil
+	case k == kindHash, isPackaged(k):
+		return m.resettable, nil
+	}
+	return nil, refusal("this tool writes none for memory of this kind")
 }
 
 // appendEditor does the same for slices that grow by append.

@@ -106,7 +106,7 @@ func (m *mend) setsOnly(stmt ast.Stmt, v *ast.Ident, elems []ast.Expr) error {
 	case !m.hasType(m.maker(), m.file.pkg.TypesInfo.ObjectOf(v).Type()):
 		return refusal("its variable is of another type")
 	case len(elems) > 0 && !isAlone(stmt):
-		return refusal("its fields must not be computed behind the other values of the statement")
+		return refusal("its value must not be computed behind the other values of the statement")
 	case slices.ContainsFunc(elems, func(e ast.Expr) bool { return mentionsName(e, v.Name) }):
 		return refusal("its variable is in the literal, too")
 	}

@@ -54,7 +54,7 @@ func variable(v visitor) int {
 }
 
 func behind(v visitor, f func() int) int {
-	n, i := f(), &item{part: []int{f()}} // : pool it; The memory does not leave behind. `+clear+none+`its fields must not be computed behind the other values of the statement.$
+	n, i := f(), &item{part: []int{f()}} // : pool it; The memory does not leave behind. `+clear+none+`its value must not be computed behind the other values of the statement.$
 	return v.visit(i) + n
 }
 

@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/types"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ast/astutil"
 	"golang.org/x/tools/go/ssa"
@@ -102,19 +103,19 @@ func (m *mend) tabled() error {
 	return m.take(stmt, v, pool, part)
 }
 
-// take has a variable, which a statement sets, get a value of a pool. If the value is a part of the statement, the variable is a new
-// one.
-func (m *mend) take(stmt ast.Stmt, v *ast.Ident, pool string, part bool) error {
-	deferred := "defer " + pool + ".Put(" + v.Name + ")"
+// take has a variable, which a statement sets, get a value of a pool, for which these lines follow. If the value is a part of the
+// statement, the variable is a new one.
+func (m *mend) take(stmt ast.Stmt, v *ast.Ident, pool string, part bool, lines ...string) error {
+	lines = append([]string{"defer " + pool + ".Put(" + v.Name + ")"}, lines...)
 	if !part {
 		m.replaceCall(pool + ".Get()")
-		return m.after(stmt, deferred)
+		return m.after(stmt, lines...)
 	}
 	indent, err := m.indentation(stmt)
 	if err != nil {
 		return err
 	}
-	m.insert(stmt, v.Name+" := "+pool+".Get()\n"+indent+deferred+"\n"+indent)
+	m.insert(stmt, v.Name+" := "+pool+".Get()\n"+indent+strings.Join(lines, "\n"+indent)+"\n"+indent)
 	m.replaceCall(v.Name)
 	return nil
 }

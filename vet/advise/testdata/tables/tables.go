@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"math/big"
 	"strings"
 )
 
@@ -203,4 +204,43 @@ func Kept(n int) []int {
 	i := new(item) // want needs an owner; no patch; 704
 	visitorOf(n).visit(i)
 	return i.part
+}
+
+func Sum(all []*big.Int) ([]byte, bool) {
+	total := big.NewInt(0)
+	square := new(big.Int)
+	for _, x := range all {
+		square.Mul(x, x)         // want pool it by math/big.(*Int).Mul; patch; 4096
+		total.Add(total, square) // want pool it by math/big.(*Int).Add; patch; 4096
+	}
+	return total.Bytes(), total.Sign() == 0
+}
+
+func Digits(b []byte, base int64) (digits []int64) {
+	x := new(big.Int).SetBytes(b) // want pool it by math/big.(*Int).SetBytes; patch; 4096
+	by := big.NewInt(base)
+	digit := new(big.Int)
+	for x.Sign() > 0 {
+		x.DivMod(x, by, digit)
+		digits = append(digits, digit.Int64())
+	}
+	return digits
+}
+
+func Shifted(n int64) string {
+	x := big.NewInt(n)
+	x.Lsh(x, 70) // want pool it by math/big.(*Int).Lsh; patch; 4096
+	return x.String()
+}
+
+func Product(x *big.Int) int {
+	y := new(big.Int)
+	y.Add(x, x) // want pool it by math/big.(*Int).Add; patch; 4096
+	y.Mul(y, x) // want do not pool by math/big.(*Int).Mul; no patch; 4096
+	return y.BitLen()
+}
+
+func Doubled(x *big.Int) *big.Int {
+	y := new(big.Int)
+	return y.Add(x, x) // want do not pool by math/big.(*Int).Add; no patch; 4096
 }

@@ -3,6 +3,7 @@ package corpus
 import (
 	"bytes"
 	"fmt"
+	"math/big"
 	"strings"
 	"testing"
 )
@@ -28,6 +29,17 @@ func TestStructs(t *testing.T) {
 		n, name := Literal(3, "a name")
 		got := fmt.Sprintln(Made(2), n, name, Argument("x"), Recovered(90), len(Kept(1)))
 		if want := "3 7 a name 3 runtime error: index out of range [90] with length 80 2\n"; got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+}
+
+func TestNumbers(t *testing.T) {
+	for range 3 {
+		sum, _ := Sum([]*big.Int{big.NewInt(-3), big.NewInt(1 << 40), big.NewInt(2)})
+		none, zero := Sum(nil)
+		got := fmt.Sprintln(len(sum), none, zero, Digits([]byte{1, 2, 3}, 58), Shifted(-5), Shifted(0), Product(big.NewInt(9)), Doubled(big.NewInt(-7)))
+		if want := "11 [] true [47 36 19] -5902958103587056517120 0 8 -14\n"; got != want {
 			t.Errorf("%s, want %s", got, want)
 		}
 	}
