@@ -271,6 +271,8 @@ func isCalm(i ssa.Instruction, group ssa.Value) bool {
 	case *ssa.Go:
 		fn := i.Call.StaticCallee()
 		return fn != nil && len(fn.Blocks) > 0
+	case *ssa.Send:
+		return isOpenChannel(i.Chan)
 	case *ssa.Call:
 		return isCalmCall(i, group)
 	}
@@ -289,7 +291,7 @@ func isCalmOperation(i *ssa.BinOp) bool {
 
 func isCalmCall(call *ssa.Call, group ssa.Value) bool {
 	if b, ok := call.Call.Value.(*ssa.Builtin); ok {
-		return b.Name() == "len" || b.Name() == "cap" || b.Name() == "min" || b.Name() == "max"
+		return slices.Contains([]string{"len", "cap", "min", "max"}, b.Name()) || b.Name() == "close" && isOpenChannel(call.Call.Args[0])
 	}
 	switch calledOf(group, call) {
 	case "Add":

@@ -486,3 +486,88 @@ func SplitRounds(n int) {
 	}
 	wg.Wait()
 }
+
+// Workers sends work to goroutines that it waits for.
+func Workers(n int) int {
+	b := make([]byte, n) // want pool it; patch; 4096
+	jobs := make(chan int)
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for i := range jobs {
+				fill(b[i:i+1], 2)
+			}
+		}()
+	}
+	for i := 0; i < n; i++ {
+		jobs <- i
+	}
+	close(jobs)
+	wg.Wait()
+	return total(b)
+}
+
+// WorkersGiven has a channel of others, which may close it.
+func WorkersGiven(n int, jobs chan int) {
+	b := make([]byte, n) // want needs an owner; no patch; 4096
+	var wg sync.WaitGroup
+	wg.Go(func() { fill(b[<-jobs:], 2) })
+	jobs <- 1
+	wg.Wait()
+}
+
+// WorkersClosed sends on a channel that may be closed.
+func WorkersClosed(n int, hurry bool) {
+	b := make([]byte, n) // want needs an owner; no patch; 4096
+	jobs := make(chan int, n)
+	var wg sync.WaitGroup
+	wg.Go(func() { fill(b[<-jobs:], 2) })
+	if hurry {
+		close(jobs)
+	}
+	jobs <- 1
+	wg.Wait()
+}
+
+// WorkersClose has a goroutine close the channel.
+func WorkersClose(n int) {
+	b := make([]byte, n) // want needs an owner; no patch; 4096
+	jobs := make(chan int, n)
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		fill(b[<-jobs:], 2)
+		close(jobs)
+	})
+	for i := 0; i < n; i++ {
+		jobs <- i
+	}
+	wg.Wait()
+}
+
+// WorkersNone closes a channel that may not be made.
+func WorkersNone(n int, some bool) {
+	b := make([]byte, n) // want needs an owner; no patch; 4096
+	var jobs chan int
+	if some {
+		jobs = make(chan int, n)
+	}
+	var wg sync.WaitGroup
+	wg.Go(func() { fill(b[<-jobs:], 2) })
+	close(jobs)
+	wg.Wait()
+}
+
+var channels = map[int]chan int{}
+
+// WorkersKept has a channel that others may close.
+func WorkersKept(n int) {
+	b := make([]byte, n) // want needs an owner; no patch; 4096
+	jobs := make(chan int, n)
+	channels[n] = jobs
+	var wg sync.WaitGroup
+	wg.Go(func() { fill(b[<-jobs:], 2) })
+	jobs <- 1
+	wg.Wait()
+}

@@ -32,6 +32,9 @@ func TestSame(t *testing.T) {
 		if n := Started(1000); n != 2000 {
 			t.Error("Started", n)
 		}
+		if n := Workers(100); n != 200 {
+			t.Error("Workers", n)
+		}
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		if _, err := Cancelled(ctx, 500); err == nil {
