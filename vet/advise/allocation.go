@@ -24,6 +24,7 @@ type allocation struct {
 	inPool   string         // their names and places
 	held     ssa.Value      // the parameter, the field or the variable that has it, or nil
 	share    float64        // that values from pools have, by the stacks of the profile
+	limited  string         // that its pool's users drop most of it, a sentence
 	perUse   string         // where structs with that pool are made, a sentence
 	kept     string         // the field that keeps it until it is too small
 	keptBy   []string       // functions that make the struct of that, as often as they are called

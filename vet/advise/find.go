@@ -73,9 +73,7 @@ func (s *source) allocationOfCall(site *Site, call ssa.CallInstruction) *allocat
 		a.kind = kindString
 		return a
 	case site.writesBuffer():
-		a.fate = new(fate)
-		a.fate.leave(isKept, "belongs to a Buffer that this line does not show")
-		return a
+		return s.allocationOfHidden(a, site)
 	case site.isOfCallee(v):
 		a.itself = true
 		a.fate = new(fate)

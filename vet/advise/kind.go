@@ -123,7 +123,7 @@ var passes = regexp.MustCompile(`^(io|io/ioutil|fmt|bytes|strings|bufio|log|enco
 var writes = regexp.MustCompile(`^(io|io/ioutil|fmt|bytes|strings|log|bufio|encoding/(json|xml|csv|binary|hex|base64|gob)|text/template|text/tabwriter|html/template)$`)
 
 // writesOn matches functions that have no Buffer of their own: one that grows is behind the writer that they are given.
-var writesOn = regexp.MustCompile(`^(io|fmt|bufio|log|encoding/(csv|hex|base64)|text/tabwriter|compress/[a-z0-9]+)\.[^/]*$`)
+var writesOn = regexp.MustCompile(`^((io|fmt|bufio|log|encoding/(csv|hex|base64)|text/tabwriter|compress/[a-z0-9]+)\.[^/]*|encoding/(json|xml)\.\(\*Encoder\)\.[^/]*)$`)
 
 // inner are packages that codecs and bufio call for memory of their own.
 var inner = regexp.MustCompile(`^(bufio|compress/.*|hash/.*|bytes|slices|sort|strings|sync|math/.*|encoding/binary|errors|context|runtime|internal/.*|` + codecs + `)$`)

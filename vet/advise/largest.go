@@ -28,6 +28,9 @@ func ofMostBytes(site *Site, best *allocation, instrs []ssa.Instruction) *alloca
 			return inner
 		}
 	}
+	if table := mapOfMostBytes(site, instrs); table != nil && !mayGrowTo(best, most.Size) {
+		return table
+	}
 	if best != nil && best.mayBePooled() && (best.kind != kindAppend || most.Bytes < site.Bytes) {
 		return best
 	}
@@ -43,6 +46,24 @@ func ofMostBytes(site *Site, best *allocation, instrs []ssa.Instruction) *alloca
 		return best
 	}
 	return fits
+}
+
+// mayGrowTo reports false if memory is that of an append that makes no array of a size. One of a single element to a slice of
+// unknown length doubles small arrays.
+func mayGrowTo(a *allocation, size int64) bool {
+	if a == nil || a.kind != kindAppend {
+		return true
+	}
+	call, ok := a.instr.(*ssa.Call)
+	if !ok || !isAppend(call) || variadic(call.Call.Args[1]) == nil {
+		return true
+	}
+	grown := sizeOfType(call.Call.Args[1].Type().Underlying().(*types.Slice).Elem())
+	const doubles = 256 // elements
+	for n := 0; grown > 0 && grown < size && n < doubles; n++ {
+		grown *= 2
+	}
+	return grown <= 0 || takes(grown, size)
 }
 
 // innerAppend returns an append whose result another append of the line gets as an element, or nil.

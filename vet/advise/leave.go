@@ -1770,6 +1770,8 @@ func (t *trail) keptBy(v ssa.Value, fn *types.Func) string {
 	e := effects.Of(fn)
 	switch pkg := fn.Pkg(); {
 	case pkg == nil:
+	case pkg.Path() == "reflect" && slices.Contains([]string{"Pointer", "UnsafePointer", "UnsafeAddr"}, fn.Name()):
+		return "whose result is its address"
 	case pkg.Path() == "net" && isAddress(v.Type()) && fn.Signature().Recv() != nil:
 		return "whose error may have it"
 	case pkg.Path() == "log/slog" && e != nil && e.Prints != effects.None && t.isHolder(v):

@@ -14,9 +14,10 @@ import (
 
 // A holder has memory in one function of a stack. The zero holder is one of which no pool is known.
 type holder struct {
-	param  ssa.Value // a parameter of the function, or one or a variable of a function around it
-	result int       // of the function, counted from 1
-	from   lent      // or it is a value from a pool
+	param  ssa.Value  // a parameter of the function, or one or a variable of a function around it
+	result int        // of the function, counted from 1
+	from   lent       // or it is a value from a pool
+	field  *types.Var // or a pointer that a function of the stack sets a field to
 }
 
 // addFrames adds the packages of functions on the stacks of large sites.
@@ -63,7 +64,9 @@ func (s *source) findLineage(site *Site) {
 	}
 	a.share = float64(pooled) / float64(all)
 	if a.got = a.share >= mostInherited || a.got && deep == 0; a.share >= leastInherited {
-		a.inPool = s.largestOf(pools)
+		if a.inPool = s.largestOf(pools); len(pools) == 1 {
+			a.pools = slices.DeleteFunc(slices.Collect(maps.Keys(pools)), func(v *types.Var) bool { return v == nil })
+		}
 	}
 }
 
@@ -108,7 +111,10 @@ func (t *tracer) firstHolders(a *allocation) []holder {
 // holderAlong follows the holders of memory from the first function of a stack outwards.
 func (s *source) holderAlong(frames []frame, now []holder) holder {
 	for _, h := range now {
-		if h.param != nil || h.result > 0 {
+		switch {
+		case h.field != nil:
+			h = s.holderIn(frames, h.field)
+		case h.param != nil || h.result > 0:
 			h = s.holderAbove(frames, h)
 		}
 		if h.from.ok {
@@ -152,6 +158,20 @@ func (s *source) holderAbove(frames []frame, h holder) holder {
 	return s.holderAlong(frames, next)
 }
 
+// holderIn follows the pointer or interface that a function of a stack sets a field to.
+func (s *source) holderIn(frames []frame, field *types.Var) holder {
+	values := s.tracer.setTo(field)
+	for i, f := range frames {
+		fn := s.functionsNamed()[f.function]
+		for _, v := range values {
+			if fn != nil && v.Parent() == fn && !isNil(v) {
+				return s.holderAlong(frames[i:], s.tracer.holdersOf(v, map[ssa.Value]bool{}))
+			}
+		}
+	}
+	return holder{}
+}
+
 // holderAround follows a value of a function around a literal.
 func (s *source) holderAround(frames []frame, v ssa.Value) holder {
 	for i, f := range frames {
@@ -174,20 +194,8 @@ func (s *source) functionsNamed() map[string]*ssa.Function {
 }
 
 // callsAt returns the calls of a frame that may be those of a function, or, of a standard function, pass on its receiver.
-func (s *source) callsAt(f frame, callee *ssa.Function) (calls []ssa.CallInstruction) {
-	fn := s.functionsNamed()[f.function]
-	if fn == nil {
-		return nil
-	}
-	for _, b := range fn.Blocks {
-		for _, instr := range b.Instrs {
-			call, ok := instr.(ssa.CallInstruction)
-			if ok && s.line(call.Pos()) == f.line && mayRun(call.Common(), callee) {
-				calls = append(calls, call)
-			}
-		}
-	}
-	return calls
+func (s *source) callsAt(f frame, callee *ssa.Function) []ssa.CallInstruction {
+	return slices.DeleteFunc(s.callsIn(f), func(call ssa.CallInstruction) bool { return !mayRun(call.Common(), callee) })
 }
 
 // mayRun reports whether a call may run a function, itself or within a standard function that gets the receiver.
@@ -196,14 +204,20 @@ func mayRun(c *ssa.CallCommon, fn *ssa.Function) bool {
 		return c.Method.Name() == fn.Name()
 	}
 	if callee := c.StaticCallee(); callee != nil {
-		return callee == fn || callee.Origin() == fn || isModeled(callee) && receiverAmong(c, fn) != nil
+		return callee == fn || callee.Origin() == fn || isOfStandard(callee) && receiverAmong(c, fn, 2) != nil
 	}
 	_, builtin := c.Value.(*ssa.Builtin)
 	return !builtin && types.Identical(c.Signature().Params(), fn.Signature.Params())
 }
 
-// receiverAmong returns the argument of a call that may be the receiver of a method: of its type, or an interface's value.
-func receiverAmong(c *ssa.CallCommon, fn *ssa.Function) ssa.Value {
+// isOfStandard reports whether a function, which may be nil, is of the standard library, or of a module that is taken for a part of it.
+func isOfStandard(fn *ssa.Function) bool {
+	return fn != nil && (isRooted(packageOf(runtimeName(fn))) || isModeled(fn))
+}
+
+// receiverAmong returns the argument of a call that may be the receiver of a method: of its type, or an interface's value. It may be
+// behind a standard value that was made of it, such as a multipart.Writer.
+func receiverAmong(c *ssa.CallCommon, fn *ssa.Function, depth int) ssa.Value {
 	if fn.Signature.Recv() == nil {
 		return nil
 	}
@@ -211,6 +225,11 @@ func receiverAmong(c *ssa.CallCommon, fn *ssa.Function) ssa.Value {
 		typ := arg.Type()
 		if types.Identical(typ, fn.Signature.Recv().Type()) {
 			return arg
+		}
+		if made, ok := settled(captured(arg)).(*ssa.Call); ok && depth > 0 && isOfStandard(made.Call.StaticCallee()) {
+			if v := receiverAmong(&made.Call, fn, depth-1); v != nil {
+				return v
+			}
 		}
 		if face, ok := typ.Underlying().(*types.Interface); ok && face.NumMethods() > 0 && types.Implements(fn.Signature.Recv().Type(), face) {
 			return arg
@@ -237,7 +256,7 @@ func argumentFor(call ssa.CallInstruction, fn *ssa.Function, param ssa.Value) ss
 		if i > 0 {
 			return nil
 		}
-		return receiverAmong(c, fn)
+		return receiverAmong(c, fn, 2)
 	}
 	if i < 0 || i >= len(c.Args) {
 		return nil
@@ -340,15 +359,18 @@ func (t *tracer) holdersOf(v ssa.Value, seen map[ssa.Value]bool) (all []holder) 
 			}
 			return all
 		case *ssa.Parameter:
-			return []holder{{param: x}}
+			return append(all, holder{param: x})
 		case *ssa.Alloc:
-			return t.holdersOfLocal(x, seen)
+			return append(all, t.holdersOfLocal(x, seen)...)
+		}
+		if field := t.pointerField(v); field != nil {
+			all = append(all, holder{field: field})
 		}
 		if v = t.within(v); v == nil {
 			break
 		}
 	}
-	return []holder{{}}
+	return append(all, holder{})
 }
 
 // isLentHere reports whether a value is one from a pool, by itself, its field or its type.
@@ -412,6 +434,18 @@ func (t *tracer) holdersOfLocal(local *ssa.Alloc, seen map[ssa.Value]bool) (all 
 		return []holder{{}}
 	}
 	return all
+}
+
+// pointerField returns the field that a value is the address of, or is read from, if that leads to memory that is not its
+// struct's, or nil.
+func (t *tracer) pointerField(v ssa.Value) *types.Var {
+	if load, ok := v.(*ssa.UnOp); ok && load.Op == token.MUL {
+		v = load.X
+	}
+	if field, ok := v.(*ssa.FieldAddr); ok && !t.hasOwn(field) {
+		return fieldVar(field)
+	}
+	return nil
 }
 
 // hasOwn reports whether a field that leads to other memory has memory of its struct's own: it is a slice, or is only set to

@@ -17,7 +17,7 @@ const (
 
 // onceIn says when a function runs, if it runs only once, or else nothing. It looks at callers to a depth.
 func (t *tracer) onceIn(fn *ssa.Function, depth int) string {
-	if fn.Synthetic == "package initializer" || fn.Signature.Recv() == nil && strings.HasPrefix(fn.Name(), "init#") {
+	if fn.Synthetic == "package initializer" || fn.Parent() == nil && fn.Signature.Recv() == nil && strings.HasPrefix(fn.Name(), "init#") {
 		return atStart
 	}
 	if t.onces[fn] {

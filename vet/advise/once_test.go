@@ -1,6 +1,10 @@
 package advise
 
-import "testing"
+import (
+	"strconv"
+	"strings"
+	"testing"
+)
 
 // TestReasonsOfRunOnce has memory that init functions make, and functions that a sync.Once calls. A sync.Once in a struct is one of
 // many, and a goroutine of an init function may work for good.
@@ -96,10 +100,32 @@ func start() {
 	go work()
 }
 
+var pools []*sync.Pool
+
+func init() {
+	for i := range 4 {
+		pools = append(pools, &sync.Pool{New: func() any {
+			b := make([]byte, 4096<<i) // : do not pool; It is pooled already; these are the Gets that its pool cannot serve.
+			return &b
+		}})
+	}
+}
+
+var later []func() []byte
+
+func init() {
+	later = append(later, func() []byte {
+		return make([]byte, 4096*len(squares)) // : needs an owner
+	})
+}
+
 var started = func() bool { start(); return true }()
 `, func(i int, s *synthetic) {
 		if 4 <= i && i <= 6 {
 			s.name += ".func1"
+		}
+		if i > 8 {
+			s.name = strings.Replace(s.name, "init", "init."+strconv.Itoa(i-9), 1)
 		}
 	})
 }

@@ -110,6 +110,7 @@ func (s *source) findAll(site *Site) {
 	s.findKept(site)
 	s.findReal(site)
 	s.findLineage(site)
+	s.findLimit(site)
 	s.findRows(site)
 	s.findOnlyCaller(site)
 	s.findDone(site)

@@ -85,7 +85,7 @@ func (s *source) poolName(v *types.Var) string {
 }
 
 // pooledText says of memory that a pool has already why it is made all the same.
-func (a *allocation) pooledText() string { return a.missText() + a.perUse }
+func (a *allocation) pooledText() string { return a.missText() + a.limited + a.perUse }
 
 func (a *allocation) missText() string {
 	switch {

@@ -1617,7 +1617,7 @@ func Twice(b []byte) ([]byte, []byte) { return clone(b), clone(b) }
 }
 
 // TestReasonsOfMaps has lines that set an element of a map under a new string. The sizes of the map's tables tell which of the
-// two has most of the memory: groups of 8 keys and elements, of 200 bytes here.
+// two has most of the memory: groups of 8 keys and elements, of 200 bytes here. An append of one string makes arrays of powers of two.
 func TestReasonsOfMaps(t *testing.T) {
 	code := `package p
 
@@ -1646,8 +1646,16 @@ func behind(m map[string]large, b []byte, v large) {
 func generic[K comparable](m map[K][]byte, k K, b []byte) {
 	m[k] = append([]byte(nil), b...) // : needs an owner; The memory leaves generic: it is stored in a map.
 }
+
+func header(m map[string][]string, k, v string) {
+	m[k] = append(m[k], v) // : not judged; This is a map, and maps are not judged.
+}
+
+func longer(m map[string][]string, k, v string) {
+	m[k] = append(m[k], v) // : needs an owner; The memory leaves longer: it is stored in a map.
+}
 `
-	size := []uint64{200 << 4, 5000, 160, 136 << 6, 200 << 2, 4096}
+	size := []uint64{200 << 4, 5000, 160, 136 << 6, 200 << 2, 4096, 352, 512}
 	judged(t, code, func(i int, s *synthetic) { s.objects = s.bytes / size[i] })
 }
 

@@ -106,7 +106,11 @@ func (s *source) judgePool(judged *Pool, p *syncPool, found []misfit) {
 			if judged.Verdict != m.verdict {
 				judged.say(m.verdict, "%s", m.reason)
 			}
-			judged.Places = append(judged.Places, s.places(m.text, []token.Pos{m.pos})...)
+			for _, at := range s.places(m.text, []token.Pos{m.pos}) { // which another finding may name, too
+				if !slices.Contains(judged.Places, at) {
+					judged.Places = append(judged.Places, at)
+				}
+			}
 		}
 	}
 }

@@ -95,6 +95,8 @@ func (r *Report) join(src *source) {
 		joined.found, joined.Module, joined.elsewhere, joined.generated = first.found, first.Module, first.elsewhere, first.generated
 		if joined.Function == first.Function {
 			joined.pkg = first.pkg
+		} else {
+			joined.Callers = nil // they are those of another function
 		}
 		for _, s := range all {
 			if s.Line == joined.Line && s.File == joined.File {
