@@ -408,7 +408,8 @@ func (t *trail) store(u *ssa.Store) {
 	case *ssa.Alloc:
 		t.storeInVariable(addr)
 	case *ssa.IndexAddr:
-		if list, ok := addr.X.(*ssa.Alloc); ok && list.Comment == "varargs" {
+		if list, ok := addr.X.(*ssa.Alloc); ok && (list.Comment == "varargs" || list.Comment == "slicelit") {
+			t.carry(list)
 			t.follow(list)
 			return
 		}

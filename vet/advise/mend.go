@@ -109,11 +109,8 @@ const errUnreadable = refusal("it is written in a way that this tool does not kn
 // is like a new one.
 func (m *mend) isExact() bool {
 	switch m.a.kind {
-	case kindMake, kindHash, kindPointer: // a struct has no capacity
+	case kindMake, kindHash, kindPointer, kindSlice: // a struct has no capacity, and the slice of a string may have any
 		return true
-	case kindSlice:
-		_, converted := m.a.instr.(*ssa.Convert)
-		return !converted
 	case "bufio": // a Scanner gets another array
 		v, ok := m.a.instr.(ssa.Value)
 		return ok && !m.a.borrows && !strings.HasSuffix(first(v.Type()).String(), "bufio.Scanner")
@@ -283,9 +280,9 @@ func (m *mend) hoist(stmt ast.Stmt, name, value string) (string, error) {
 	return name, nil
 }
 
-// clip returns the statement after which append leaves the array alone, if a variable regrows.
+// clip returns the statement after which append leaves the array alone, if a variable regrows, or several slices may be made of it.
 func (m *mend) clip(v *ast.Ident) []string {
-	if !m.regrows(v) {
+	if f := m.a.fate; !f.forked && !f.sized && !f.resliced && !m.regrows(v) {
 		return nil
 	}
 	return []string{v.Name + " = " + v.Name + "[:len(" + v.Name + "):len(" + v.Name + ")]"}

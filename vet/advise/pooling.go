@@ -48,6 +48,9 @@ func (m *mend) runes() error {
 		return refusal("it is no conversion of a string to []rune")
 	}
 	stmt, v, basin, err := m.statement()
+	if isPart(err) {
+		return m.liftedRunes(from)
+	}
 	if err != nil {
 		return err
 	}

@@ -244,3 +244,29 @@ func Doubled(x *big.Int) *big.Int {
 	y := new(big.Int)
 	return y.Add(x, x) // want do not pool by math/big.(*Int).Add; no patch; 4096
 }
+
+func halves(r []rune) [][]rune {
+	if len(r) < 2 {
+		return nil
+	}
+	return [][]rune{r[:len(r)/2], append(r[:1], r[2:]...)}
+}
+
+func Halves(s, t string) (n int, parts string) {
+	first := halves([]rune(s))      // want pool it; patch; 4096
+	second := halves([]rune(t[1:])) // want pool it; patch; 4096
+	if first == nil || second == nil {
+		return -1, ""
+	}
+	for _, part := range append([]rune(nil), first[1]...) {
+		n += int(part)
+	}
+	return n, string(second[0]) + string(second[1])
+}
+
+func Extended(s string) (string, int) {
+	r := []rune(s) // want pool it; patch; 4096
+	a := string(append(r, 'a'))
+	b := string(append(r, 'b'))
+	return a + b, len(r[:len(s)])
+}

@@ -44,3 +44,15 @@ func TestNumbers(t *testing.T) {
 		}
 	}
 }
+
+func TestRunes(t *testing.T) {
+	for range 3 {
+		n, parts := Halves("abcé", "xüvwz")
+		none, _ := Halves("", "a")
+		text, length := Extended("textures")
+		got := fmt.Sprintln(n, parts, none, text, length)
+		if want := "429 üwüwz -1 texturesatexturesb 8\n"; got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+}
