@@ -197,6 +197,10 @@ func (s *source) patch(r *Report) *patch {
 			site.Reason += " There is no patch: its rows come from a pool already."
 			continue
 		}
+		if p.begins(a.instr) {
+			site.Reason += " There is no patch: its field comes from a pool already."
+			continue
+		}
 		c := done[a.made()]
 		if c == nil {
 			m, owners, err := s.mendWithOwners(a)
@@ -234,6 +238,15 @@ func (s *source) patch(r *Report) *patch {
 	}
 	p.build()
 	return p
+}
+
+// begins reports whether a repair has the slice in a field of a struct begin with one of a pool. A deferred function puts the slice,
+// and must not find the struct of another user.
+func (p *patch) begins(made ssa.Instruction) bool {
+	local, ok := made.(*ssa.Alloc)
+	return ok && slices.ContainsFunc(p.repairs, func(c *repair) bool {
+		return slices.ContainsFunc(c.sites, func(s *Site) bool { return slices.Contains(s.found.grownIn, local) })
+	})
 }
 
 // addMore adds the edits of further allocations of a site, which have the same kind.

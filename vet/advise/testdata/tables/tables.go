@@ -270,3 +270,21 @@ func Extended(s string) (string, int) {
 	b := string(append(r, 'b'))
 	return a + b, len(r[:len(s)])
 }
+
+type book struct {
+	pages []string
+	index [10000]int
+}
+
+func (b *book) add(page string) {
+	b.pages = append(b.pages, page) // want pool it; patch; 4096
+	b.index[len(page)] = len(b.pages)
+}
+
+func Bound(pages []string) (n int) {
+	b := &book{} // want pool it; no patch; 81920
+	for _, p := range pages {
+		b.add(p)
+	}
+	return b.index[1] + len(b.pages)
+}

@@ -50,6 +50,9 @@ func TestRunes(t *testing.T) {
 		n, parts := Halves("abcé", "xüvwz")
 		none, _ := Halves("", "a")
 		text, length := Extended("textures")
+		if n := Bound([]string{"ab", "c"}); n != 4 {
+			t.Errorf("%d pages", n)
+		}
 		got := fmt.Sprintln(n, parts, none, text, length)
 		if want := "429 üwüwz -1 texturesatexturesb 8\n"; got != want {
 			t.Errorf("%s, want %s", got, want)
