@@ -34,6 +34,8 @@ type fate struct {
 	field   *types.Var          // the first that it is stored in
 	invoked []*types.Func       // methods of a parameter, which is an interface
 	ways    int                 // all ways that it leaves, as bits
+	through bool                // the ways that are noted now are those of a value that a field of the memory has
+	behind  bool                // so is the one that is told
 	keeper  ssa.CallInstruction // by which a function gets it that may keep it, if that is how it leaves
 	kept    ssa.Value           // the argument of that
 	returns []*ssa.Return       // of the function that makes it, by which it leaves
@@ -56,18 +58,25 @@ const (
 )
 
 // leave notes a way by which memory leaves. The first one is told, but a certain one comes before those by which memory may
-// leave. It also comes before a function literal that has the memory, too, and may be a part of it.
+// leave. It also comes before a function literal that has the memory, too, and may be a part of it. A way of the memory itself comes
+// before those of values in its fields, which can be the memory only if it has itself in a field.
 func (f *fate) leave(w way, format string, args ...any) {
 	f.ways |= 1 << w
 	where := fmt.Sprintf(format, args...)
-	if f.way == stays || w < isKept && (f.way >= isKept || strings.HasSuffix(f.where, byLiteral)) || f.way >= isKept && isSure(where) && !isSure(f.where) {
-		f.way, f.where, f.keeper = w, where, nil
+	switch {
+	case f.way == stays || f.behind && !f.through:
+	case f.through && !f.behind:
+		return
+	case w < isKept && (f.way >= isKept || strings.HasSuffix(f.where, byLiteral)), f.way >= isKept && isSure(where) && !isSure(f.where):
+	default:
+		return
 	}
+	f.way, f.where, f.keeper, f.behind = w, where, nil, f.through
 }
 
 // keepAs notes a call whose function may keep the memory, with the value that has it.
 func (f *fate) keepAs(u ssa.CallInstruction, v ssa.Value, format string, args ...any) {
-	first := f.way == stays
+	first := f.way == stays || f.behind && !f.through
 	f.leave(isKept, format, args...)
 	if first {
 		f.keeper, f.kept = u, v
@@ -88,6 +97,9 @@ func isSure(where string) bool {
 
 // leaves says that memory leaves, or that it may.
 func (f *fate) leaves() string {
+	if f.behind {
+		return "may leave"
+	}
 	if f.way < isKept || f.way == isCopied || f.way == isBroken || isSure(f.where) || strings.HasPrefix(f.where, "belongs to ") {
 		return "leaves"
 	}
@@ -147,7 +159,7 @@ type paramKey struct {
 	holds bool
 	typ   types.Type // of the value in an interface, if that is known
 	elem  types.Type // of the memory, if that is a slice
-	calls ssa.Value  // a function that the caller passes for the only parameter that is one, if that is known
+	with  beside
 }
 
 // A tracer follows memory through functions whose source is loaded.
@@ -201,7 +213,7 @@ type trail struct {
 	root     ssa.Value
 	typ      types.Type // of the root's value, if that is an interface and its type is known
 	elem     types.Type // of the memory, if that is a slice
-	calls    ssa.Value  // the only parameter that is a function, for this caller
+	with     beside     // for this caller
 	own      *types.Var // a field that may have the memory
 	param    bool       // the memory is an argument, so to return it is not yet to leave
 	holds    bool       // the root is not the memory, but holds it
@@ -224,9 +236,10 @@ type carrier struct {
 
 // An invocation calls a method of an interface that holds the memory.
 type invocation struct {
-	of     ssa.Value
-	method *types.Func
-	result ssa.Value // nil if there is none, or it is not used
+	of      ssa.Value
+	method  *types.Func
+	result  ssa.Value // nil if there is none, or it is not used
+	through bool      // the value of a field of the memory
 }
 
 // relyOn notes that a fate is that of memory in a function of another module.

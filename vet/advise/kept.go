@@ -148,7 +148,6 @@ func (s *source) makersOf(of *types.TypeName, depth int) (all []string, lasting 
 		switch fn := made.Parent(); {
 		case !made.Heap || isCopyOfParameter(made):
 		case missesPool(made).ok || s.tracer.makers[fn] != nil: // a pool has it, then
-			lasting = true
 		case !inLoop(made) && s.tracer.isForStart(fn, 4):
 			lasting = true
 		default:

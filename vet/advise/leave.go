@@ -42,7 +42,7 @@ func (t *tracer) trailWithout(use ssa.Instruction, root ssa.Value, appends []*ss
 }
 
 func (t *tracer) trailFrom(key paramKey, param bool) *trail {
-	tr := &trail{tracer: t, fate: new(fate), root: key.v, typ: key.typ, elem: key.elem, calls: key.calls, param: param, holds: key.holds, seen: map[ssa.Value]bool{}, grown: map[ssa.Value][]ssa.Instruction{}}
+	tr := &trail{tracer: t, fate: new(fate), root: key.v, typ: key.typ, elem: key.elem, with: key.with, param: param, holds: key.holds, seen: map[ssa.Value]bool{}, grown: map[ssa.Value][]ssa.Instruction{}}
 	switch list, ok := first(key.v.Type()).Underlying().(*types.Slice); {
 	case isOfGeneric(key.v):
 		tr.elem = nil // there it may be that of a type parameter
@@ -67,7 +67,7 @@ func (t *trail) walk() *trail {
 	for known := -1; known != len(t.seen)+len(t.invokes); { // until no call leads to more values
 		known = len(t.seen) + len(t.invokes)
 		for _, i := range slices.Clone(t.invokes) {
-			t.invoke(i)
+			t.past(i.through, func() { t.invoke(i) })
 		}
 	}
 	for _, w := range t.carriers { // now that all of their fields are known
@@ -82,14 +82,14 @@ func (t *trail) walk() *trail {
 // fateOfParam follows a parameter that is the memory, once.
 func (t *tracer) fateOfParam(p *ssa.Parameter) *fate { return t.fateOfKey(paramKey{v: p}) }
 
-// fateOfArgument follows the parameter for which a call passes a value, and perhaps a function for another.
-func (t *trail) fateOfArgument(v ssa.Value, p *ssa.Parameter, calls ssa.Value) *fate {
+// fateOfArgument follows the parameter for which a call passes a value, and others beside.
+func (t *trail) fateOfArgument(v ssa.Value, p *ssa.Parameter, with beside) *fate {
 	if t.variants[p.Parent().Object()] {
 		f := new(fate)
 		f.leave(isKept, "may be kept by the function of that name for other systems")
 		return f
 	}
-	key := paramKey{v: p, holds: t.isHolder(v), elem: t.elem, calls: calls}
+	key := paramKey{v: p, holds: t.isHolder(v), elem: t.elem, with: with}
 	for {
 		change, ok := v.(*ssa.ChangeInterface)
 		if !ok {
@@ -166,11 +166,13 @@ func (t *trail) follow(v ssa.Value) {
 		})
 	}
 	for _, use := range *v.Referrers() {
-		if isString(v.Type()) {
+		switch {
+		case t.isDead(v, use):
+		case isString(v.Type()):
 			t.useText(v, use)
-			continue
+		default:
+			t.use(v, use)
 		}
-		t.use(v, use)
 	}
 }
 
@@ -323,8 +325,28 @@ func (t *trail) load(u *ssa.UnOp) {
 		return
 	}
 	if mayHold(u.Type()) && !t.isElement(u.X) && t.canHold(u.Type()) { // of a variable or a field that may have it
-		t.follow(u)
+		t.past(t.isInField(u.X), func() { t.follow(u) })
 	}
+}
+
+// past follows memory by a function. The ways that this finds are those of a value that a field of the memory has, or not.
+func (t *trail) past(field bool, follow func()) {
+	was := t.through
+	t.through = was || field
+	follow()
+	t.through = was
+}
+
+// isInField reports whether an address is that of a field of the memory, or in one. The value there is the memory only if that has
+// itself in a field.
+func (t *trail) isInField(addr ssa.Value) bool {
+	switch a := addr.(type) {
+	case *ssa.FieldAddr:
+		return t.isInField(a.X) || !t.isHolder(a.X)
+	case *ssa.IndexAddr:
+		return t.isInField(a.X)
+	}
+	return false
 }
 
 // canHold reports whether a value of a type can lead to the memory. A slice of other elements, which lead nowhere, cannot, if
@@ -577,7 +599,7 @@ func (t *trail) bind(v ssa.Value, c *ssa.MakeClosure, i int, lent bool) {
 	}
 	t.merge(f)
 	for _, m := range f.invoked {
-		t.called(invocation{v, m, nil})
+		t.called(invocation{v, m, nil, t.through})
 	}
 	t.forked = t.forked || t.captured && f.grows
 	for _, r := range *c.Referrers() {
@@ -644,11 +666,11 @@ func (t *trail) call(v ssa.Value, u ssa.CallInstruction) {
 		if arg != v || i >= len(fn.Params) {
 			continue
 		}
-		calls := t.given(c, fn)
-		if t.fateOfArgument(v, fn.Params[i], calls).grows {
+		with := t.givenTo(c, fn)
+		if t.fateOfArgument(v, fn.Params[i], with).grows {
 			t.append(v, u)
 		}
-		t.pass(v, fn.Params[i], calls, result)
+		t.pass(v, fn.Params[i], with, result)
 	}
 }
 
@@ -667,7 +689,7 @@ func (t *trail) callMethod(v ssa.Value, u ssa.CallInstruction, result ssa.Value)
 		}
 		t.results(result)
 	case c.Value == v && !slices.Contains(c.Args, v):
-		t.called(invocation{v, c.Method, result})
+		t.called(invocation{v, c.Method, result, t.through})
 	default:
 		t.passToMethods(v, u, result)
 	}
@@ -685,10 +707,10 @@ func (t *trail) passToMethods(v ssa.Value, u ssa.CallInstruction, result ssa.Val
 	for _, fn := range byName(methods) {
 		for i, arg := range c.Args {
 			if arg == v {
-				if t.fateOfArgument(v, fn.Params[i+1], nil).grows {
+				if t.fateOfArgument(v, fn.Params[i+1], beside{}).grows {
 					t.append(v, u)
 				}
-				t.pass(v, fn.Params[i+1], nil, result)
+				t.pass(v, fn.Params[i+1], beside{}, result)
 			}
 		}
 	}
@@ -773,10 +795,10 @@ func (t *trail) passToValue(v ssa.Value, u ssa.CallInstruction, result ssa.Value
 	for _, fn := range byName(callees) {
 		for i, arg := range c.Args {
 			if arg == v {
-				if t.fateOfArgument(v, fn.Params[i], nil).grows {
+				if t.fateOfArgument(v, fn.Params[i], beside{}).grows {
 					t.append(v, result.(ssa.Instruction))
 				}
-				t.pass(v, fn.Params[i], nil, result)
+				t.pass(v, fn.Params[i], beside{}, result)
 			}
 		}
 	}
@@ -791,7 +813,7 @@ func byName(all map[*ssa.Function]bool) []*ssa.Function {
 func (t *trail) staysIn(callees map[*ssa.Function]bool, v ssa.Value, c *ssa.CallCommon) bool {
 	for _, fn := range byName(callees) { // fates depend on the order, too, where functions call each other
 		for i, arg := range c.Args {
-			if arg == v && t.fateOfArgument(v, fn.Params[i], nil).way != stays {
+			if arg == v && t.fateOfArgument(v, fn.Params[i], beside{}).way != stays {
 				return false
 			}
 		}
@@ -874,7 +896,7 @@ func (t *trail) callback(v ssa.Value, sig *types.Signature, args []ssa.Value) {
 			t.leave(isKept, "is in a value whose method %s is not known", m.Name())
 			return
 		}
-		t.pass(v, fn.Params[0], nil, nil)
+		t.pass(v, fn.Params[0], beside{}, nil)
 	}
 }
 
@@ -940,7 +962,7 @@ func (t *trail) invoke(i invocation) {
 		case fn == nil: // of a type parameter
 			t.leave(isKept, "has its method %s called through an interface, and may be kept by that", i.method.Name())
 		case len(fn.Blocks) > 0:
-			t.pass(i.of, fn.Params[0], nil, i.result)
+			t.pass(i.of, fn.Params[0], beside{}, i.result)
 		default:
 			if !isModeled(fn) {
 				t.noteUnread(fn)
@@ -963,7 +985,7 @@ func (t *trail) invokeAny(i invocation) {
 	}
 	t.trusted, t.hidden = true, true
 	for _, fn := range byName(methods) {
-		t.pass(i.of, fn.Params[0], nil, i.result)
+		t.pass(i.of, fn.Params[0], beside{}, i.result)
 	}
 }
 
@@ -1033,20 +1055,20 @@ func (t *trail) dynamicTypesOf(values []ssa.Value, d *dynamic) {
 }
 
 // pass looks at the memory as a parameter of a function of the program.
-func (t *trail) pass(v ssa.Value, p *ssa.Parameter, calls, result ssa.Value) {
-	f, fn := t.fateOfArgument(v, p, calls), p.Parent()
+func (t *trail) pass(v ssa.Value, p *ssa.Parameter, with beside, result ssa.Value) {
+	f, fn := t.fateOfArgument(v, p, with), p.Parent()
 	if local := structOf(v); f.way != stays && local != nil && fn.Signature.Recv() != nil && p == fn.Params[0] {
 		t.carriers = append(t.carriers, carrier{local, []*ssa.Function{fn}, false})
 		return
 	}
 	if f.way != stays {
 		to := "is passed to " + name(fn) + ", where it "
-		t.leave(f.way, "%s%s", to, strings.TrimPrefix(f.where, to)) // an instance of a generic function has a wrapper
+		t.past(f.behind, func() { t.leave(f.way, "%s%s", to, strings.TrimPrefix(f.where, to)) }) // an instance of a generic function has a wrapper
 		t.keptIn(f)
 	}
 	t.merge(f)
 	for _, m := range f.invoked {
-		t.called(invocation{v, m, nil})
+		t.called(invocation{v, m, nil, t.through})
 	}
 	t.followResults(result, f.returned)
 }
@@ -1491,7 +1513,7 @@ func (t *trail) split(f ssa.Value) {
 	}
 	const token = 1 << 1
 	for _, fn := range byName(all) {
-		f := t.fateOfArgument(t.root, fn.Params[0], nil)
+		f := t.fateOfArgument(t.root, fn.Params[0], beside{})
 		switch {
 		case f.way != stays:
 			t.leave(f.way, "is passed to %s, where it %s", name(fn), f.where)
@@ -1670,7 +1692,7 @@ func (t *trail) passText(v ssa.Value, call *ssa.Call) {
 
 // passTextTo looks at the string as a parameter of a function of the program.
 func (t *trail) passTextTo(v ssa.Value, p *ssa.Parameter, call *ssa.Call) {
-	f := t.fateOfArgument(v, p, nil)
+	f := t.fateOfArgument(v, p, beside{})
 	if f.way != stays {
 		t.leaveAsText(f.way, "is passed to "+name(p.Parent())+", where it "+f.where)
 	}

@@ -156,9 +156,9 @@ func sharesFunction(fn ssa.Value, use ssa.Instruction) bool {
 	return false
 }
 
-// given returns the function that a call passes for the only parameter of its callee that is one, if that is known. Then memory
+// functionGiven returns the function that a call passes for the only parameter of its callee that is one, if that is known. Then memory
 // that goes there does not go to the functions of other callers.
-func (t *trail) given(c *ssa.CallCommon, callee *ssa.Function) (found ssa.Value) {
+func (t *trail) functionGiven(c *ssa.CallCommon, callee *ssa.Function) (found ssa.Value) {
 	several := false
 	for i, p := range callee.Params {
 		if _, ok := p.Type().Underlying().(*types.Signature); ok && i < len(c.Args) {
@@ -182,8 +182,8 @@ func (t *trail) given(c *ssa.CallCommon, callee *ssa.Function) (found ssa.Value)
 // passed returns the function that the caller passes for a parameter, if that is known, or v.
 func (t *trail) passed(v ssa.Value) ssa.Value {
 	p, ok := v.(*ssa.Parameter)
-	if !ok || t.calls == nil || p.Parent() != t.root.Parent() {
+	if !ok || t.with.calls == nil || p.Parent() != t.root.Parent() {
 		return v
 	}
-	return t.calls
+	return t.with.calls
 }

@@ -23,7 +23,7 @@ type holder struct {
 // addFrames adds the packages of functions on the stacks of large sites.
 func (s *source) addFrames(sites []*Site) {
 	for _, site := range sites {
-		if !site.isLarge() || s.names[site] == "" {
+		if !site.hasShare() || s.names[site] == "" {
 			continue
 		}
 		for stack := range site.tally.stacks {
@@ -39,7 +39,7 @@ func (s *source) addFrames(sites []*Site) {
 // findLineage finds the pools whose values hold the memory of a site, and their share of its bytes.
 func (s *source) findLineage(site *Site) {
 	a := site.found
-	if a == nil || a.pooled || a.fate == nil || a.fate.way == stays || site.tally == nil || !site.isLarge() {
+	if a == nil || a.pooled || a.fate == nil || a.fate.way == stays || site.tally == nil || !site.hasShare() {
 		return
 	}
 	first := s.tracer.firstHolders(a)

@@ -1153,7 +1153,7 @@ func held(n int) {
 }
 
 func heldByList(n int) {
-	all := make([]row, n) // : needs an owner; The memory leaves heldByList: it is stored in an element of a slice literal.
+	all := make([]row, n) // : needs an owner; The memory leaves heldByList: it is stored in the variable more of the package.
 	list := []*row{&all[0]}
 	more = append(more, list...)
 }
@@ -2210,7 +2210,7 @@ import (
 type builder struct{ parts [][]byte }
 
 func newBuilder(n int) *builder {
-	return &builder{parts: [][]byte{make([]byte, 0, n)}} // : needs an owner; The memory leaves newBuilder: it is stored in an element of a slice literal.
+	return &builder{parts: [][]byte{make([]byte, 0, n)}} // : needs an owner; The memory leaves newBuilder: it is returned from p.newBuilder.
 }
 
 func text(b []byte) any {

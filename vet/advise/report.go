@@ -311,7 +311,10 @@ func (r *Report) perSecond() string {
 }
 
 // isLarge reports whether a site allocates enough to be worth reading more for.
-func (s *Site) isLarge() bool { return !s.isSparse() && s.Share >= rareShare*leastLeft }
+func (s *Site) isLarge() bool { return !s.isSparse() && s.hasShare() }
+
+// hasShare does so by the share alone.
+func (s *Site) hasShare() bool { return s.Share >= rareShare*leastLeft }
 
 // isSparse reports whether a site has too few samples. If its pieces are so large that each of them is one, a few tell all.
 func (s *Site) isSparse() bool {

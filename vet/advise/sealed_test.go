@@ -396,8 +396,8 @@ func TestReasonsOfSealedElsewhere(t *testing.T) {
 	for other, want := range map[string]string{
 		"func (f file) unpack(b []byte) { kept = b }":                     "pool it; The memory does not leave F.",
 		"func pack(b []byte) { kept = b }":                                "pool it; The memory does not leave F.",
-		"type other struct{}\n\nfunc (other) pack(b []byte) { kept = b }": "needs an owner; The memory leaves F: it is passed to method pack of an interface",
-		"func (": "needs an owner; The memory leaves F: it is passed to method pack of an interface",
+		"type other struct{}\n\nfunc (other) pack(b []byte) { kept = b }": "needs an owner; The memory may leave F: it is passed to method pack of an interface",
+		"func (": "needs an owner; The memory may leave F: it is passed to method pack of an interface",
 	} {
 		judgedWith(t, map[string]string{"go.mod": goMod(t, "a.example"), "p/p_plan9.go": "package p\n\nvar kept []byte\n\n" + other + "\n"}, `package p
 

@@ -95,13 +95,13 @@ func locks(s locker) int {
 }
 
 func finalized(v visitor) int {
-	i := new(item) // : needs an owner; The memory leaves finalized
+	i := new(item) // : needs an owner; The memory may leave finalized
 	runtime.SetFinalizer(i, func(i *item) {})
 	return v.visit(i)
 }
 
 func cleaned(v visitor) int {
-	i := new(item) // : needs an owner; The memory leaves cleaned
+	i := new(item) // : needs an owner; The memory may leave cleaned
 	runtime.AddCleanup(i, func(n int) {}, 1)
 	return v.visit(i)
 }
@@ -109,7 +109,7 @@ func cleaned(v visitor) int {
 var last weak.Pointer[item]
 
 func weakly(v visitor) int {
-	i := new(item) // : needs an owner; The memory leaves weakly
+	i := new(item) // : needs an owner; The memory may leave weakly
 	last = weak.Make(i)
 	return v.visit(i)
 }
@@ -123,19 +123,19 @@ func known(v visitor) int {
 }
 
 func inside(v visitor) []int {
-	i := new(item) // : needs an owner; The memory leaves inside
+	i := new(item) // : needs an owner; The memory may leave inside
 	v.visit(i)
 	return i.part
 }
 
 func linked(v visitor) *item {
-	i := new(item) // : needs an owner; The memory leaves linked
+	i := new(item) // : needs an owner; The memory may leave linked
 	v.visit(i)
 	return i.next
 }
 
 func panics(v visitor) int {
-	i := new(item) // : needs an owner; The memory leaves panics
+	i := new(item) // : needs an owner; The memory may leave panics
 	if v.visit(i) > 0 {
 		panic(i)
 	}
