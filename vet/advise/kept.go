@@ -21,7 +21,7 @@ func (s *source) findKept(site *Site) {
 	}
 	field := a.fate.field
 	of := ownerOf(field)
-	if of == nil || s.tracer.resets[of] || !s.tracer.isOnlyKept(field) || !(s.tracer.restarts(a, field) || isForWantIn(a.instr, field) && !copiesFrom(a.instr, field)) {
+	if of == nil || s.tracer.resets[of] || s.tracer.givesParts(field) || !s.tracer.isOnlyKept(field) || !(s.tracer.restarts(a, field) || isForWantIn(a.instr, field) && !copiesFrom(a.instr, field)) {
 		return
 	}
 	a.kept = of.Name() + "." + field.Name()

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// Most maps are not judged. But one that each round of a loop makes and alone uses can be one for all rounds, which clear empties,
+// Most maps leave their function, and are not judged. But one that each round of a loop makes and alone uses can be one for all rounds, which clear empties,
 // and one that does not leave its function can come from a pool: see tables.go.
 
 // isMap reports whether the memory is that of a map.
@@ -61,9 +61,9 @@ func isOwnUse(use ssa.Instruction, made *ssa.MakeMap) bool {
 func (a *allocation) otherText() string {
 	switch {
 	case a.ownMap() != nil:
-		return "This is a map, and maps are not judged. Nothing has it when the function returns, so one that is kept for the next call, and emptied by clear, can take its place."
+		return "This is a map, which only its function has. Nothing has it when the function returns, so one that is kept for the next call, and emptied by clear, can take its place."
 	case a.other == "a map":
-		return "This is a map, and maps are not judged."
+		return "This is a map, and maps are judged only if they surely stay in the function that makes them."
 	}
 	return "This is " + a.other + ", which is no buffer to reuse."
 }

@@ -21,7 +21,7 @@ func count(lists [][]int) (most int) {
 }
 
 func once(list []int) int {
-	seen := make(map[int]bool, len(list)) // : not judged; This is a map, and maps are not judged. Nothing has it when the function returns, so one that is kept for the next call, and emptied by clear, can take its place.$
+	seen := make(map[int]bool, len(list)) // : not judged; This is a map, which only its function has. Nothing has it when the function returns, so one that is kept for the next call, and emptied by clear, can take its place.$
 	for _, v := range list {
 		seen[v] = true
 	}
@@ -31,7 +31,7 @@ func once(list []int) int {
 
 func kept(lists [][]int) (all []map[int]bool) {
 	for _, list := range lists {
-		seen := make(map[int]bool, len(list)) // : not judged; This is a map, and maps are not judged.$
+		seen := make(map[int]bool, len(list)) // : not judged; This is a map, and maps are judged only if they surely stay in the function that makes them.$
 		all = append(all, seen)
 	}
 	return all
@@ -40,7 +40,7 @@ func kept(lists [][]int) (all []map[int]bool) {
 func nested(lists [][]int) map[int]map[int]bool {
 	all := map[int]map[int]bool{}
 	for i, list := range lists {
-		all[i] = make(map[int]bool, len(list)) // : not judged; This is a map, and maps are not judged.$
+		all[i] = make(map[int]bool, len(list)) // : not judged; This is a map, and maps are judged only if they surely stay in the function that makes them.$
 	}
 	return all
 }
@@ -48,7 +48,7 @@ func nested(lists [][]int) map[int]map[int]bool {
 func carried(lists [][]int) (n int) {
 	var last map[int]bool
 	for _, list := range lists {
-		seen := make(map[int]bool, len(list)) // : not judged; This is a map, and maps are not judged.$
+		seen := make(map[int]bool, len(list)) // : not judged; This is a map, and maps are judged only if they surely stay in the function that makes them.$
 		n += len(last)
 		last = seen
 	}
@@ -57,21 +57,21 @@ func carried(lists [][]int) (n int) {
 
 func captured(lists [][]int, each func(func())) {
 	for _, list := range lists {
-		seen := make(map[int]bool, len(list)) // : not judged; This is a map, and maps are not judged.$
+		seen := make(map[int]bool, len(list)) // : not judged; This is a map, and maps are judged only if they surely stay in the function that makes them.$
 		each(func() { seen[1] = true })
 	}
 }
 
 func deferred(lists [][]int) {
 	for _, list := range lists {
-		seen := make(map[int]bool, len(list)) // : not judged; This is a map, and maps are not judged.$
+		seen := make(map[int]bool, len(list)) // : not judged; This is a map, and maps are judged only if they surely stay in the function that makes them.$
 		defer clear(seen)
 	}
 }
 
 func passed(lists [][]int, f func(map[int]bool)) {
 	for _, list := range lists {
-		f(make(map[int]bool, len(list))) // : not judged; This is a map, and maps are not judged.$
+		f(make(map[int]bool, len(list))) // : not judged; This is a map, and maps are judged only if they surely stay in the function that makes them.$
 	}
 }
 `, nil)

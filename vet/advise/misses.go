@@ -280,7 +280,18 @@ func (t *tracer) isSetToGot(field *types.Var) (got lent) {
 	return got
 }
 
-func (t *tracer) isSetToNil(field *types.Var) bool { return slices.ContainsFunc(t.setTo(field), isNil) }
+// isSetToNil reports whether a field may lose its memory.
+func (t *tracer) isSetToNil(field *types.Var) bool {
+	return t.givesParts(field) || slices.ContainsFunc(t.setTo(field), isNil)
+}
+
+// givesParts reports whether a field is set to its slice without the beginning, which something else has then.
+func (t *tracer) givesParts(field *types.Var) bool {
+	return slices.ContainsFunc(t.setTo(field), func(v ssa.Value) bool {
+		part, ok := v.(*ssa.Slice)
+		return ok && part.Low != nil && !isZero(part.Low) && isReadFrom(part.X, field)
+	})
+}
 
 // setTo returns the values that a field is set to, one by one.
 func (t *tracer) setTo(field *types.Var) (values []ssa.Value) {

@@ -276,7 +276,7 @@ var (
 	keep     *large
 )
 
-var table = make(map[string]int, 100) // map: not judged; This is a map, and maps are not judged.
+var table = make(map[string]int, 100) // map: not judged; This is a map, and maps are judged only if they surely stay
 
 type large struct{ values [80]int64 }
 
@@ -1622,7 +1622,7 @@ func TestReasonsOfMaps(t *testing.T) {
 	code := `package p
 
 func set(t map[string]int, b []byte, v int) {
-	t[string(b)] = v // : not judged; This is a map, and maps are not judged.
+	t[string(b)] = v // : not judged; This is a map, and maps are judged only if they surely stay
 }
 
 func long(t map[string]int, b []byte, v int) {
@@ -1636,11 +1636,11 @@ func keep(m map[int64]*large, v int64) {
 }
 
 func grow(m map[int64]*large, v int64) {
-	m[v] = &large{} // : not judged; This is a map, and maps are not judged.
+	m[v] = &large{} // : not judged; This is a map, and maps are judged only if they surely stay
 }
 
 func behind(m map[string]large, b []byte, v large) {
-	m[string(b)] = v // : not judged; This is a map, and maps are not judged.
+	m[string(b)] = v // : not judged; This is a map, and maps are judged only if they surely stay
 }
 
 func generic[K comparable](m map[K][]byte, k K, b []byte) {
@@ -1648,7 +1648,7 @@ func generic[K comparable](m map[K][]byte, k K, b []byte) {
 }
 
 func header(m map[string][]string, k, v string) {
-	m[k] = append(m[k], v) // : not judged; This is a map, and maps are not judged.
+	m[k] = append(m[k], v) // : not judged; This is a map, and maps are judged only if they surely stay
 }
 
 func longer(m map[string][]string, k, v string) {
