@@ -18,6 +18,7 @@ type allocation struct {
 	itself   bool   // a standard function makes it, and takes none instead
 	borrows  bool   // a standard function makes it unless its argument is a bufio.Reader or Writer
 	loop     bool
+	outer    int            // line of the outermost loop, if it is in several
 	pooled   bool           // by a sync.Pool, whose New or miss makes it
 	got      bool           // a part of a value that was got from a pool
 	pools    []*types.Var   // of which one has it, if they are known
@@ -53,6 +54,7 @@ type allocation struct {
 	exit     *exit       // where it leaves, if not by results
 	owners   []*ssa.Call // of its function, whose callers can put the memory
 	result   int         // of its function, which owners get
+	outgrown string      // the capacity with which it is made on another line, a sentence
 	single   bool        // it grows by single elements only
 	freed    func() bool // whether the toolchain frees arrays that such a slice outgrows
 	to       string      // an argument that is nil, to which its maker would append it, or whose place it takes

@@ -18,6 +18,15 @@ func (s *source) find(site *Site) (*allocation, string) {
 	if why != "" {
 		return nil, why
 	}
+	a, why := s.findIn(site, instrs)
+	if a != nil {
+		s.noteNested(a)
+		s.noteOutgrown(a, site, instrs)
+	}
+	return a, why
+}
+
+func (s *source) findIn(site *Site, instrs []ssa.Instruction) (*allocation, string) {
 	if site.Calls != "" {
 		return s.findCall(site, instrs)
 	}
@@ -39,7 +48,7 @@ func (s *source) findCall(site *Site, instrs []ssa.Instruction) (*allocation, st
 
 // allocationOfCall returns what a call of a standard function allocates.
 func (s *source) allocationOfCall(site *Site, call ssa.CallInstruction) *allocation {
-	a := &allocation{kind: site.kind, instr: call, loop: inLoop(call), hint: hints[site.Calls] + site.hintOfDecoder(call)}
+	a := &allocation{kind: site.kind, instr: call, loop: inLoop(call), hint: hints[site.Calls] + site.hintOfDecoder(call) + s.hintOfWriter(site, call)}
 	v, _ := call.(ssa.Value)
 	c := call.Common()
 	switch {

@@ -17,11 +17,9 @@ var sizes = types.SizesFor("gc", "amd64")
 // ofMostBytes returns the allocation of a line of whose size most bytes of the site are, in place of another that does not fit.
 // Memory that may come from a pool stays.
 func ofMostBytes(site *Site, best *allocation, instrs []ssa.Instruction) *allocation {
-	var most Size
-	for _, s := range site.Sizes {
-		if s.Bytes > most.Bytes {
-			most = s
-		}
+	most := site.mostBytes()
+	if beside := besideGrown(best, instrs, most.Size); beside != nil && 2*most.Bytes > site.Bytes {
+		return beside
 	}
 	if best != nil && best.kind == kindAppend && most.Bytes > 0.6*site.Bytes { // that grows has several sizes, the others of a line need not
 		if inner := innerAppend(instrs); inner != nil {
@@ -46,6 +44,16 @@ func ofMostBytes(site *Site, best *allocation, instrs []ssa.Instruction) *alloca
 		return best
 	}
 	return fits
+}
+
+// mostBytes returns the size that most bytes have.
+func (s *Site) mostBytes() (most Size) {
+	for _, size := range s.Sizes {
+		if size.Bytes > most.Bytes {
+			most = size
+		}
+	}
+	return most
 }
 
 // mayGrowTo reports false if memory is that of an append that makes no array of a size. One of a single element to a slice of

@@ -141,7 +141,7 @@ func (s *Site) judge(r *Report) {
 	default:
 		s.judgeFrequent(r)
 	}
-	s.Reason += s.otherWay() + s.onlyWritten() + s.savesOfMarshal() + s.keptText() + s.besideText() + s.inGenerator()
+	s.Reason += s.otherWay() + s.onlyWritten() + s.savesOfMarshal() + s.keptText() + s.outgrownText() + s.besideText() + s.inGenerator()
 }
 
 // sayMadeInside says that a function has no argument for the memory that it makes, or when it needs none.
@@ -313,7 +313,7 @@ func (s *Site) judgeFound(r *Report, a *allocation) {
 		s.sayOnce(a.once)
 	case a.other != "":
 		s.Kind = a.other
-		s.say(Reuse, "It does not leave the loop: make one map before the loop, and clear(m) in each round. There is no patch for maps.")
+		s.say(Reuse, "It does not leave the loop: make one map %s, and clear(m) in each round. There is no patch for maps.", a.beforeLoop())
 	case a.pooled || a.got:
 		s.say(DoNotPool, "%s", a.pooledText())
 	case a.fills():
@@ -498,20 +498,20 @@ func (s *Site) judgeLocal(a *allocation) {
 func (a *allocation) shared() string {
 	switch {
 	case a.call() == callOfScanner:
-		return "make one slice before the loop, and give it to the Scanner of each round by its method Buffer"
+		return "make one slice " + a.beforeLoop() + ", and give it to the Scanner of each round by its method Buffer"
 	case a.kind == kindResult:
 		if a.instr.(*ssa.Call).Call.StaticCallee().Signature.Recv() == nil { // it writes over all of the argument
 			return "pass the result of the round before as " + a.to + ", extended to its capacity"
 		}
 		return "pass the result of the round before as " + a.to + ", cut to length 0"
 	case a.kind == kindPointer:
-		return "declare it before the loop, and set it in each round"
+		return "declare it " + a.beforeLoop() + ", and set it in each round"
 	case a.kind == kindBuilder:
-		return "make a bytes.Buffer before the loop in its place, and Reset that in each round"
+		return "make a bytes.Buffer " + a.beforeLoop() + " in its place, and Reset that in each round"
 	case a.kind == kindBuffer || a.kind == kindHash || isPackaged(a.kind):
-		return "make it before the loop, and Reset it in each round"
+		return "make it " + a.beforeLoop() + ", and Reset it in each round"
 	}
-	return "declare it before the loop, and cut it to length 0 in each round"
+	return "declare it " + a.beforeLoop() + ", and cut it to length 0 in each round"
 }
 
 // judgeOnce judges memory that a function makes outside of loops, and that stays in it.
