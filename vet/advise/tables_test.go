@@ -103,7 +103,7 @@ func cleared(list []int) int {
 type cache struct{ seen map[int]bool }
 
 func (c *cache) stored(list []int) {
-	seen := map[int]bool{} // : not judged; This is a map, and maps are judged only if they surely stay$
+	seen := map[int]bool{} // : not judged; This is a map, and maps are judged only if they surely stay in the function that makes them.$
 	for _, v := range list {
 		seen[v] = true
 	}
@@ -111,7 +111,7 @@ func (c *cache) stored(list []int) {
 }
 
 func returned(list []int) map[int]bool {
-	seen := map[int]bool{} // : not judged; This is a map, and maps are judged only if they surely stay$
+	seen := map[int]bool{} // : not judged; This is a map, and maps are judged only if they surely stay in the function that makes them.$
 	for _, v := range list {
 		seen[v] = true
 	}
@@ -119,7 +119,7 @@ func returned(list []int) map[int]bool {
 }
 
 func counted(list []int) func() int {
-	seen := map[int]bool{} // : not judged; This is a map, and maps are judged only if they surely stay$
+	seen := map[int]bool{} // : not judged; This is a map, and maps are judged only if they surely stay in the function that makes them.$
 	for _, v := range list {
 		seen[v] = true
 	}
@@ -127,7 +127,7 @@ func counted(list []int) func() int {
 }
 
 func shared(list []int) {
-	seen := map[int]bool{} // : not judged; This is a map, and maps are judged only if they surely stay$
+	seen := map[int]bool{} // : not judged; This is a map, and maps are judged only if they surely stay in the function that makes them.$
 	go func() {
 		for _, v := range list {
 			seen[v] = true
@@ -136,7 +136,7 @@ func shared(list []int) {
 }
 
 func sent(to chan map[int]bool) {
-	seen := map[int]bool{} // : not judged; This is a map, and maps are judged only if they surely stay$
+	seen := map[int]bool{} // : not judged; This is a map, and maps are judged only if they surely stay in the function that makes them.$
 	to <- seen
 }
 
@@ -145,35 +145,35 @@ var kept []map[int]bool
 func keep(m map[int]bool) { kept = append(kept, m) }
 
 func passesToKeeper(list []int) {
-	seen := map[int]bool{} // : not judged; This is a map, and maps are judged only if they surely stay$
+	seen := map[int]bool{} // : not judged; This is a map, and maps are judged only if they surely stay in the function that makes them.$
 	keep(seen)
 }
 
 func boxed(list []int) any {
-	seen := map[int]bool{} // : not judged; This is a map, and maps are judged only if they surely stay$
+	seen := map[int]bool{} // : not judged; This is a map, and maps are judged only if they surely stay in the function that makes them.$
 	return seen
 }
 
 func nested(all map[int]any) {
-	seen := map[int]any{} // : not judged; This is a map, and maps are judged only if they surely stay$
+	seen := map[int]any{} // : not judged; This is a map, and maps are judged only if they surely stay in the function that makes them.$
 	all[1] = seen
 }
 
 func itself() int {
-	seen := map[int]any{} // : not judged; This is a map, and maps are judged only if they surely stay$
+	seen := map[int]any{} // : not judged; This is a map, and maps are judged only if they surely stay in the function that makes them.$
 	seen[0] = seen
 	return len(seen[0].(map[int]any))
 }
 
 func keys() any {
-	seen := map[int]bool{} // : not judged; This is a map, and maps are judged only if they surely stay$
+	seen := map[int]bool{} // : not judged; This is a map, and maps are judged only if they surely stay in the function that makes them.$
 	return maps.Keys(seen)
 }
 
 func before() (n int) {
 	var seen map[int]bool
 	defer func() { n = len(seen) }() // after the Put
-	seen = map[int]bool{} // : not judged; This is a map, and maps are judged only if they surely stay$
+	seen = map[int]bool{} // : not judged; This is a map, and maps are judged only if they surely stay in the function that makes them.$
 	return 0
 }
 
