@@ -6,8 +6,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// Most maps leave their function, and are not judged. But one that each round of a loop makes and alone uses can be one for all rounds, which clear empties,
-// and one that does not leave its function can come from a pool: see tables.go.
+// Most maps leave their function, and are not judged. But one that each round of a loop makes and alone uses can be one for all
+// rounds, which clear empties, and one that does not leave its function can come from a pool: see tables.go.
 
 // isMap reports whether the memory is that of a map.
 func (a *allocation) isMap() bool {
