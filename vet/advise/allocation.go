@@ -41,6 +41,7 @@ type allocation struct {
 	knownEnd string         // it grows in a loop that ranges over this expression, or counts to it
 	counts   bool           // the loop counts
 	inField  string         // the field that grows there, if it is one
+	begun    bool           // it is a parameter, which may have elements before
 	atMost   bool           // a round may end before it grows
 	each     bool           // each round may append to it
 	matrix   *ssa.MakeSlice // it is a row of

@@ -181,5 +181,23 @@ func chained(s *server, o object) {
 	d.next = d
 	s.log = append(s.log, d.next)
 }
+
+type packet struct {
+	payload []byte
+	header  [64]byte
+	topics  []string
+}
+
+func (p packet) copied() packet { return p }
+
+func send(out chan *packet, p packet) (packet, bool) {
+	own := p.copied() // : needs an owner; The memory leaves send: it is sent on a channel.
+	select {
+	case out <- &own:
+	default:
+		return own, false
+	}
+	return own, true
+}
 `, nil)
 }

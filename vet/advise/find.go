@@ -589,7 +589,7 @@ func (s *source) owner(callers []Caller, p *ssa.Parameter, depth int) (owner ssa
 			continue
 		}
 		known[s.callerName(c.in)] = true
-		arg := captured(unwrap(c.Args[i]))
+		arg := settled(captured(unwrap(c.Args[i])))
 		if up, ok := arg.(*ssa.Parameter); ok {
 			if depth >= deep || up == p {
 				return nil
@@ -908,7 +908,7 @@ func (s *source) knownEnd(a *allocation) string {
 	if v == nil {
 		return ""
 	}
-	a.inField, a.atMost = field, !a.each
+	a.inField, a.atMost, a.begun = field, !a.each, isParameterOf(path, v)
 	known := ""
 	for _, n := range path {
 		switch n.(type) {
@@ -923,7 +923,7 @@ func (s *source) knownEnd(a *allocation) string {
 				return ""
 			}
 			end, counts := f.rounds(n)
-			if a.counts = counts; end == nil || field != "" && !f.keepsField(n, v, call) {
+			if a.counts = counts; end == nil || field != "" && !f.keepsField(n, v, call) || field == "" && f.setsOtherwise(n, v) {
 				return ""
 			}
 			a.atMost = a.atMost || endsRounds(n)

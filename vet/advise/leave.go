@@ -346,7 +346,17 @@ func (t *trail) isInField(addr ssa.Value) bool {
 	case *ssa.IndexAddr:
 		return t.isInField(a.X)
 	}
-	return false
+	return isStructPointer(addr.Type()) && !t.isHolder(addr) // of all fields
+}
+
+// isStructPointer reports whether a type is that of pointers to structs.
+func isStructPointer(typ types.Type) bool {
+	p, ok := typ.Underlying().(*types.Pointer)
+	if !ok {
+		return false
+	}
+	_, ok = p.Elem().Underlying().(*types.Struct)
+	return ok
 }
 
 // canHold reports whether a value of a type can lead to the memory. A slice of other elements, which lead nowhere, cannot, if

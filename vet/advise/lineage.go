@@ -164,9 +164,14 @@ func (s *source) holderIn(frames []frame, field *types.Var) holder {
 	for i, f := range frames {
 		fn := s.functionsNamed()[f.function]
 		for _, v := range values {
-			if fn != nil && v.Parent() == fn && !isNil(v) {
-				return s.holderAlong(frames[i:], s.tracer.holdersOf(v, map[ssa.Value]bool{}))
+			if fn == nil || v.Parent() != fn || isNil(v) {
+				continue
 			}
+			next := s.tracer.holdersOf(v, map[ssa.Value]bool{})
+			if i == 0 { // where other fields may lead back to this one
+				next = slices.DeleteFunc(next, func(h holder) bool { return h.field != nil })
+			}
+			return s.holderAlong(frames[i:], next)
 		}
 	}
 	return holder{}

@@ -59,6 +59,43 @@ func (f *sourceFile) keepsField(loop ast.Node, v types.Object, grown *ast.CallEx
 	return keeps && grows
 }
 
+// setsOtherwise reports whether a loop sets a variable to anything but the result of an append to it.
+func (f *sourceFile) setsOtherwise(loop ast.Node, v types.Object) (other bool) {
+	info := f.pkg.TypesInfo
+	is := func(e ast.Expr) bool {
+		id, ok := ast.Unparen(e).(*ast.Ident)
+		return ok && info.ObjectOf(id) == v
+	}
+	ast.Inspect(loop, func(n ast.Node) bool {
+		a, ok := n.(*ast.AssignStmt)
+		if !ok {
+			return true
+		}
+		for i, to := range a.Lhs {
+			if !is(to) {
+				continue
+			}
+			call, ok := ast.Unparen(a.Rhs[min(i, len(a.Rhs)-1)]).(*ast.CallExpr)
+			other = other || !ok || len(a.Rhs) != len(a.Lhs) || !info.Types[call.Fun].IsBuiltin() || !is(call.Args[0])
+		}
+		return true
+	})
+	return other
+}
+
+// isParameterOf reports whether a variable is a parameter of a function among some nodes.
+func isParameterOf(path []ast.Node, v types.Object) bool {
+	return slices.ContainsFunc(path, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncDecl:
+			return n.Type.Params.Pos() <= v.Pos() && v.Pos() < n.Type.Params.End()
+		case *ast.FuncLit:
+			return n.Type.Params.Pos() <= v.Pos() && v.Pos() < n.Type.Params.End()
+		}
+		return false
+	})
+}
+
 // fieldSetBy reports whether a node sets a field or takes its address, and returns the value that it gets, if that is known.
 func fieldSetBy(sel *ast.SelectorExpr, by ast.Node) (value ast.Expr, set bool) {
 	switch by := by.(type) {
@@ -80,7 +117,10 @@ func fieldSetBy(sel *ast.SelectorExpr, by ast.Node) (value ast.Expr, set bool) {
 func (a *allocation) capacityText() string {
 	it, give := "It", "make it with that capacity before the loop"
 	if a.inField != "" {
-		it, give = "Field "+a.inField, "call slices.Grow before the loop"
+		it = "Field " + a.inField
+	}
+	if a.inField != "" || a.begun {
+		give = "call slices.Grow before the loop"
 	}
 	if a.atMost {
 		return it + " grows by at most one element in each round of a loop over " + a.knownEnd + ": if most rounds append, " + give + "."

@@ -165,7 +165,7 @@ func (a *allocation) findBeside(site *Site, instrs []ssa.Instruction) {
 
 // isBeside reports whether a line makes another thing with memory of its own.
 func (a *allocation) isBeside(other *allocation, instr ssa.Instruction) bool {
-	return instr != a.instr && other.instr == instr && other.other == "" && !a.has(instr) && !isInPassing(instr) && (a.kind != kindString || other.kind != kindString)
+	return instr != a.instr && other.instr == instr && other.other == "" && !isEmptyArray(instr.(ssa.Value).Type()) && !a.has(instr) && !isInPassing(instr) && (a.kind != kindString || other.kind != kindString)
 }
 
 // mayMostlyBe reports whether half of the bytes of a site or more may be of an instruction, by its size.
