@@ -204,12 +204,18 @@ func returnsGot(fn *ssa.Function, result, depth int) (got lent) {
 			switch l := isGotWithin(v, depth); {
 			case l.ok:
 				got = got.or(l)
-			case !isNil(v) && !(isMade && missesPool(made).ok):
+			case !isZeroValue(v) && !(isMade && missesPool(made).ok):
 				return lent{}
 			}
 		}
 	}
 	return got
+}
+
+// isZeroValue reports whether a value is nil, or the zero value of a type parameter.
+func isZeroValue(v ssa.Value) bool {
+	c, ok := v.(*ssa.Const)
+	return ok && c.Value == nil
 }
 
 // isPooled reports whether memory that grows or is stored is a part of a value from a pool: the value itself, the value of a
