@@ -139,3 +139,26 @@ func kind(v any, w io.Writer, n int) string {
 }
 `), nil)
 }
+
+// TestReasonsOfC has the literal that cgo makes of a call of a function of C.
+func TestReasonsOfC(t *testing.T) {
+	judged(t, `package p
+
+import "unsafe"
+
+var last unsafe.Pointer
+
+func _Cfunc_bind(p *byte, n int) int {
+	last = unsafe.Pointer(p)
+	return n
+}
+
+func bind(v string) int {
+	b := []byte(v) // : needs an owner; The memory may leave bind: it is passed to C.bind, which may keep it. Its last user would have to put it back.$
+	return func() int {
+		_cgo0 := (*byte)(unsafe.Pointer(&b[0]))
+		return _Cfunc_bind(_cgo0, len(b))
+	}()
+}
+`, nil)
+}

@@ -600,6 +600,8 @@ func (t *trail) bind(v ssa.Value, c *ssa.MakeClosure, i int, lent bool) {
 	switch {
 	case f.way != stays && isLoopBody(c.Fn.(*ssa.Function)):
 		t.leave(f.way, "%s", f.where)
+	case f.way != stays && calledOfC(c.Fn.(*ssa.Function)) != "":
+		t.leave(f.way, "is passed to %s, which may keep it", calledOfC(c.Fn.(*ssa.Function)))
 	case f.way != stays:
 		t.leave(f.way, byLiteral+", where it %s", f.where)
 	}

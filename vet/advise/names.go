@@ -297,6 +297,20 @@ func isBuilderPointer(v ssa.Value) bool {
 	return ok && isBuilder(p.Elem())
 }
 
+// calledOfC names the function of package C for whose call cgo makes a function literal, or returns nothing for other literals.
+func calledOfC(lit *ssa.Function) string {
+	for _, b := range lit.Blocks {
+		for _, instr := range b.Instrs {
+			if call, ok := instr.(*ssa.Call); ok && call.Call.StaticCallee() != nil {
+				if name := cgoName(call.Call.StaticCallee().Name()); name != "" {
+					return name
+				}
+			}
+		}
+	}
+	return ""
+}
+
 // unwrap returns the value in an interface.
 func unwrap(v ssa.Value) ssa.Value {
 	for {

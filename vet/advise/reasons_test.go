@@ -2268,6 +2268,14 @@ func decode(b []byte) (v any, err error) {
 	return v, err
 }
 
+func decodeAs[T any](b []byte) (*T, error) {
+	var v T
+	if err := json.Unmarshal(b, &v); err != nil { // encoding/json.Unmarshal: do not pool; encoding/json.Unmarshal, or a function that it calls, makes this memory. It uses slices, maps and pointers that its target has already, and those that it makes stay there.$
+		return nil, err
+	}
+	return &v, nil
+}
+
 func decodeInto(b []byte, v *group) error {
 	return json.Unmarshal(b, v) // encoding/json.Unmarshal: do not pool; encoding/json.Unmarshal, or a function that it calls, makes this memory. It uses slices, maps and pointers that its target has already, and those that it makes stay there.$
 }

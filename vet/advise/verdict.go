@@ -181,7 +181,11 @@ func (s *Site) decodesToAny() bool {
 	}
 	args := call.Common().Args
 	p, ok := unwrap(args[len(args)-1]).Type().Underlying().(*types.Pointer)
-	return ok && types.IsInterface(p.Elem())
+	if !ok {
+		return false
+	}
+	_, param := types.Unalias(p.Elem()).(*types.TypeParam)
+	return types.IsInterface(p.Elem()) && !param
 }
 
 // isMostlyOf reports whether a function of the standard library makes most of the bytes itself.
