@@ -21,7 +21,9 @@ type fate struct {
 	grows    bool   // something is appended to it
 	shrinks  bool   // elements of a map are deleted
 	forked   bool   // two things are appended to the same slice
+	several  bool   // so they may be to one that is in several places
 	asserted bool   // an interface that has it is asked for its type
+	printed  bool   // a function of the standard library may take apart an interface that has it
 	carried  bool   // the loop that makes it may still have it in the next round
 	list     string // that outlives the round, and stores it
 	trusted  bool   // it is passed to functions whose documentation forbids to keep it, or to goroutines that end before
@@ -127,8 +129,10 @@ func (f *fate) merge(other *fate) {
 	f.resliced = f.resliced || other.resliced
 	f.sized = f.sized || other.sized
 	f.forked = f.forked || other.forked
+	f.several = f.several || other.several
 	f.shrinks = f.shrinks || other.shrinks
 	f.asserted = f.asserted || other.asserted
+	f.printed = f.printed || other.printed
 	f.trusted = f.trusted || other.trusted
 	f.outside = f.outside || other.outside
 	f.unsafe = f.unsafe || other.unsafe
@@ -142,7 +146,7 @@ func (f *fate) merge(other *fate) {
 // equals reports whether memory does the same.
 func (f *fate) equals(o *fate) bool {
 	return f.way == o.way && f.ways == o.ways && f.returned == o.returned && f.resliced == o.resliced && f.sized == o.sized && f.grows == o.grows &&
-		f.forked == o.forked && f.shrinks == o.shrinks && f.asserted == o.asserted && f.carried == o.carried && f.trusted == o.trusted && f.hidden == o.hidden && len(f.invoked) == len(o.invoked)
+		f.forked == o.forked && f.several == o.several && f.shrinks == o.shrinks && f.asserted == o.asserted && f.printed == o.printed && f.carried == o.carried && f.trusted == o.trusted && f.hidden == o.hidden && len(f.invoked) == len(o.invoked)
 }
 
 // text says where memory goes.

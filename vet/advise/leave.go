@@ -73,9 +73,11 @@ func (t *trail) walk() *trail {
 	for _, w := range t.carriers { // now that all of their fields are known
 		t.throughFields(w)
 	}
+	t.takenApart()
 	for v, all := range t.grown {
 		t.forked = t.forked || t.captured && !setsAgain(v, all) || forked(v, all)
 	}
+	t.several = t.several || t.splits()
 	return t
 }
 
@@ -1069,7 +1071,7 @@ func (t *trail) dynamicTypesOf(values []ssa.Value, d *dynamic) {
 // pass looks at the memory as a parameter of a function of the program.
 func (t *trail) pass(v ssa.Value, p *ssa.Parameter, with beside, result ssa.Value) {
 	f, fn := t.fateOfArgument(v, p, with), p.Parent()
-	if local := structOf(v); f.way != stays && local != nil && fn.Signature.Recv() != nil && p == fn.Params[0] {
+	if local := structOf(v); f.way != stays && local != nil && ssa.Value(local) != t.root && fn.Signature.Recv() != nil && p == fn.Params[0] { // or the struct is the memory
 		t.carriers = append(t.carriers, carrier{local, []*ssa.Function{fn}, false})
 		return
 	}
@@ -1787,11 +1789,19 @@ var encodes = map[string]bool{"MarshalJSON": true, "MarshalJSONTo": true, "Marsh
 // memory.
 func (t *trail) reflected(v ssa.Value) {
 	made, ok := v.(*ssa.MakeInterface)
-	if !ok || ofLibrary(made.X.Type()) {
+	t.printed = t.printed || !ok && holdsInterface(v.Type())
+	if ok {
+		t.reflectedAs(made.X.Type())
+	}
+}
+
+// reflectedAs does so for a value of a type.
+func (t *trail) reflectedAs(typ types.Type) {
+	if ofLibrary(typ) {
 		return
 	}
 	for _, fn := range t.methods {
-		if !encodes[fn.Name()] || !leadsTo(made.X.Type(), fn, map[types.Type]bool{}) {
+		if !encodes[fn.Name()] || !leadsTo(typ, fn, map[types.Type]bool{}) {
 			continue
 		}
 		if t.fateOfParam(fn.Params[0]).way != stays {

@@ -71,7 +71,7 @@ func (a *allocation) holder() string {
 // findOwners notes the calls whose functions can put the memory of a site.
 func (s *source) findOwners(site *Site) {
 	a := site.found
-	if a == nil || a.fate == nil || a.fate.ways != 1<<isReturned || a.loop || a.fate.sized || a.fate.forked {
+	if a == nil || a.fate == nil || a.fate.ways != 1<<isReturned || a.loop || a.fate.sized || a.fate.forked || a.fate.several {
 		return
 	}
 	fn := a.instr.Parent()
@@ -110,7 +110,7 @@ func (s *source) mayPut(v ssa.Value, a *allocation, bytes bool) bool {
 	f := s.tracer.trailOfTyped(v, typeIn(v, a)).fate
 	list, ok := v.Type().Underlying().(*types.Slice)
 	zeros := ok && clears(list) // behind its length
-	return f.way == stays && !f.sized && !f.forked && !(f.resliced && a.growing() && !zeros) && !(f.grows && !bytes)
+	return f.way == stays && !f.sized && !f.forked && !f.several && !(f.resliced && a.growing() && !zeros) && !(f.grows && !bytes)
 }
 
 // mayPutInRound reports whether nothing but the block that has a value may use its memory, so that the block can put it at its

@@ -3,6 +3,7 @@ package advise
 import (
 	"fmt"
 	"go/ast"
+	"go/token"
 	"go/types"
 	"slices"
 	"strings"
@@ -107,8 +108,46 @@ func (m *mend) setsOnly(stmt ast.Stmt, v *ast.Ident, elems []ast.Expr) error {
 		return refusal("its variable is of another type")
 	case len(elems) > 0 && !isAlone(stmt):
 		return refusal("its value must not be computed behind the other values of the statement")
+	case len(elems) > 0 && m.maker().End() != stmt.End():
+		return refusal("there are parentheses around it: take them away")
+	case len(elems) > 0 && m.isReadElsewhere(v):
+		return refusal("its values may be computed by code that reads its variable")
 	case slices.ContainsFunc(elems, func(e ast.Expr) bool { return mentionsName(e, v.Name) }):
 		return refusal("its variable is in the literal, too")
+	}
+	return nil
+}
+
+// isReadElsewhere reports whether a variable, which a statement sets anew, is in a function literal or the like, or has its address
+// taken. Values of the literal may be computed there, before the variable is set.
+func (m *mend) isReadElsewhere(v *ast.Ident) (read bool) {
+	info := m.file.pkg.TypesInfo
+	if info.Defs[v] != nil {
+		return false
+	}
+	here := m.literal()
+	var stack []ast.Node
+	ast.Inspect(m.file.File, func(n ast.Node) bool {
+		if n == nil {
+			stack = stack[:len(stack)-1]
+			return true
+		}
+		if id, ok := n.(*ast.Ident); ok && info.Uses[id] == info.Uses[v] {
+			address, ok := stack[len(stack)-1].(*ast.UnaryExpr)
+			read = read || innerLiteral(stack) != here || ok && address.Op == token.AND
+		}
+		stack = append(stack, n)
+		return true
+	})
+	return read
+}
+
+// literal returns the function literal that has the allocation, or nil.
+func (m *mend) literal() *ast.FuncLit {
+	for _, n := range m.path {
+		if lit, ok := n.(*ast.FuncLit); ok {
+			return lit
+		}
 	}
 	return nil
 }

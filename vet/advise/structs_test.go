@@ -13,6 +13,7 @@ func TestReasonsOfLocalStructs(t *testing.T) {
 
 import (
 	"runtime"
+	"sort"
 	"sync"
 	"weak"
 )
@@ -60,6 +61,73 @@ func behind(v visitor, f func() int) int {
 
 func again(v visitor, i *item) int {
 	i = &item{part: i.part} // : pool it; The memory does not leave again. `+clear+none+`its variable is in the literal, too.$
+	return v.visit(i)
+}
+
+func unset(v visitor, n int) int {
+	var i *item
+	set := func() int {
+		if i != nil {
+			return 0
+		}
+		return n
+	}
+	i = &item{values: [80]int{set()}} // : pool it; The memory does not leave unset. `+clear+none+`its values may be computed by code that reads its variable.$
+	return v.visit(i)
+}
+
+func pointed(v visitor, n int) int {
+	var i *item
+	at := &i
+	set := func() int {
+		if *at != nil {
+			return 0
+		}
+		return n
+	}
+	i = &item{values: [80]int{set()}} // : needs an owner
+	return v.visit(i)
+}
+
+func later(v visitor, n int) int {
+	var i *item
+	i = &item{values: [80]int{n}} // : pool it; The memory does not leave later. `+clear+`$
+	return v.visit(i)
+}
+
+func parenthesized(v visitor, n int) int {
+	i := (&item{values: [80]int{n}}) // : pool it; The memory does not leave parenthesized. `+clear+none+`there are parentheses around it: take them away.$
+	return v.visit(i)
+}
+
+func group(v visitor, n int) int {
+	var (
+		i = &item{values: [80]int{n}} // : pool it; The memory does not leave group. `+clear+none+`there are parentheses around it: take them away.$
+	)
+	return v.visit(i)
+}
+
+func empty(v visitor) int {
+	i := (&item{}) // : pool it; The memory does not leave empty. `+clear+`$
+	return v.visit(i)
+}
+
+var last *item
+
+func (i *item) keep() int { last = i; return 0 }
+
+func (i *item) Len() int           { return 0 }
+func (i *item) Swap(int, int)      {}
+func (i *item) Less(int, int) bool { last = i; return false }
+
+func keeps(v visitor, n int) int {
+	i := &item{values: [80]int{n}} // : needs an owner; The memory leaves keeps: it is passed to (*p.item).keep, where it is stored in the variable last of the package.
+	return v.visit(i) + i.keep()
+}
+
+func sorts(v visitor, n int) int {
+	i := &item{values: [80]int{n}} // : needs an owner; The memory leaves sorts: it is passed to (*p.item).Less, where it is stored in the variable last of the package.
+	sort.Sort(i)
 	return v.visit(i)
 }
 

@@ -288,3 +288,66 @@ func Bound(pages []string) (n int) {
 	}
 	return b.index[1] + len(b.pages)
 }
+
+type pages struct{ list []byte }
+
+func twice(b []byte) [][]byte { return [][]byte{b, b} }
+
+func itself(b []byte) []byte { return b }
+
+func TwiceInList(n int) string {
+	b := make([]byte, n) // want pool it; patch; 4096+8192
+	l := [][]byte{b, b}
+	x, y := append(l[0], 'x'), append(l[1], 'y')
+	return string(x) + string(y)
+}
+
+func TwiceReturned(s string) string {
+	b := []byte(s) // want pool it; patch; 4096+8192
+	l := twice(b)
+	x, y := append(l[0], 'x'), append(l[1], 'y')
+	return string(x) + string(y)
+}
+
+func TwiceInField(n int) string {
+	b := make([]byte, n) // want pool it; patch; 4096+8192
+	p := pages{b}
+	x, y := append(p.list, 'x'), append(p.list, 'y')
+	return string(x) + string(y)
+}
+
+func InTwoFields(n int) string {
+	b := make([]byte, n) // want pool it; patch; 4096+8192
+	p, q := pages{b}, pages{b}
+	p.list = append(p.list, 'x')
+	q.list = append(q.list, 'y')
+	return string(p.list) + string(q.list)
+}
+
+func FieldAndVariable(n int) string {
+	b := make([]byte, n) // want pool it; patch; 4096+8192
+	p := pages{b}
+	p.list = append(p.list, 'x')
+	y := append(b, 'y')
+	return string(p.list) + string(y)
+}
+
+func TwiceTheResult(n int) string {
+	b := make([]byte, n) // want pool it; patch; 4096+8192
+	x, y := append(itself(b), 'x'), append(itself(b), 'y')
+	return string(x) + string(y)
+}
+
+func WholeAndPart(n int) string {
+	b := make([]byte, n) // want pool it; patch; 4096+8192
+	x, y := append(b[:n-1], "..x"...), append(b[:n-1], "..y"...)
+	return string(x) + string(y)
+}
+
+func OneAfterAnother(n int) string {
+	b := make([]byte, n) // want pool it; patch; 4096+8192
+	p := pages{b}
+	p.list = append(p.list, 'x')
+	p.list = append(p.list, 'y')
+	return string(p.list)
+}

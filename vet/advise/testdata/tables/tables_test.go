@@ -59,3 +59,20 @@ func TestRunes(t *testing.T) {
 		}
 	}
 }
+
+func TestTwice(t *testing.T) {
+	text := strings.Repeat("a", 64) // which a slice has no room behind
+	for range 3 {
+		for _, got := range []string{TwiceInList(64), TwiceReturned(text), TwiceInField(64), InTwoFields(64), FieldAndVariable(64), TwiceTheResult(64)} {
+			if len(got) != 130 || got[64] != 'x' || got[129] != 'y' {
+				t.Errorf("%q", got)
+			}
+		}
+		if got := WholeAndPart(64); got[65] != 'x' {
+			t.Errorf("%q", got)
+		}
+		if got := OneAfterAnother(64); got[64:] != "xy" {
+			t.Errorf("%q", got)
+		}
+	}
+}

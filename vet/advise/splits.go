@@ -1,0 +1,76 @@
+package advise
+
+import (
+	"go/token"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// The same slice may be read from several places: elements of a list, fields, or results of functions. If two of these are extended,
+// make gives each its own array, because the first has no more room. In a pool's larger array, they would share it.
+
+// splits reports whether two appends may extend the same slice by way of such places.
+func (t *trail) splits() bool {
+	var shared []ssa.Instruction
+	fields := map[[2]any]bool{} // that are set to what extends them
+	for v, all := range t.grown {
+		switch base := unsliced(v).(type) {
+		case *ssa.UnOp:
+			at, isField := base.X.(*ssa.FieldAddr)
+			switch variable, _ := setHere(base); {
+			case variable != nil: // see setsAgain
+			case isField && base == v && !slices.ContainsFunc(all, func(a ssa.Instruction) bool { return !extendsField(at, a) }):
+				fields[[2]any{at.X, at.Field}] = true
+			case base.Op == token.MUL:
+				shared = append(shared, all...)
+			}
+		case *ssa.Call, *ssa.Extract:
+			if base == t.root || !t.isExtended(base) {
+				shared = append(shared, all...)
+			}
+		default:
+			if base == t.root {
+				shared = append(shared, all...)
+			}
+		}
+	}
+	return len(fields) > 1 || len(fields) == 1 && len(shared) > 0 || forked(t.root, shared)
+}
+
+// unsliced returns the slice of which a value is a part.
+func unsliced(v ssa.Value) ssa.Value {
+	for {
+		part, ok := v.(*ssa.Slice)
+		if !ok || !isSliceType(part.X.Type()) {
+			return v
+		}
+		v = part.X
+	}
+}
+
+// isExtended reports whether a value is the result of an append, which ends where no other slice does.
+func (t *trail) isExtended(v ssa.Value) bool {
+	if x, ok := v.(*ssa.Extract); ok {
+		v = x.Tuple
+	}
+	for _, all := range t.grown {
+		if slices.ContainsFunc(all, func(a ssa.Instruction) bool { return a == ssa.Instruction(v.(ssa.Instruction)) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// extendsField reports whether an append extends a value of a field, and sets the field.
+func extendsField(at *ssa.FieldAddr, a ssa.Instruction) bool {
+	call, ok := a.(*ssa.Call)
+	return ok && slices.ContainsFunc(*call.Referrers(), func(r ssa.Instruction) bool {
+		st, ok := r.(*ssa.Store)
+		if !ok || st.Val != ssa.Value(call) {
+			return false
+		}
+		to, ok := st.Addr.(*ssa.FieldAddr)
+		return ok && to.X == at.X && to.Field == at.Field
+	})
+}
