@@ -1129,9 +1129,21 @@ func (t *trail) handle(v ssa.Value, c *ssa.CallCommon) bool {
 		for m := range methods.Methods() {
 			w.methods = append(w.methods, t.prog.MethodValue(m))
 		}
+		if ssa.Value(w.local) == t.root {
+			t.givesItself(w.methods)
+		}
 		t.carriers = append(t.carriers, w)
 	}
 	return true
+}
+
+// givesItself looks at methods of a struct that is the memory, which may keep it or give it away.
+func (t *trail) givesItself(methods []*ssa.Function) {
+	for _, fn := range methods {
+		if fn == nil || len(fn.Blocks) == 0 || t.fateOfParam(fn.Params[0]).way != stays || t.fateOfParam(fn.Params[0]).returned != 0 {
+			t.leave(isKept, "is a value whose methods may keep it")
+		}
+	}
 }
 
 // givenStructs returns the structs of the function that an interface's value may be. It reports false if there may be others

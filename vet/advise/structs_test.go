@@ -12,6 +12,8 @@ func TestReasonsOfLocalStructs(t *testing.T) {
 	judged(t, `package p
 
 import (
+	"io"
+	"net/http"
 	"runtime"
 	"sort"
 	"sync"
@@ -112,23 +114,34 @@ func empty(v visitor) int {
 	return v.visit(i)
 }
 
-var last *item
+var newest *item
 
-func (i *item) keep() int { last = i; return 0 }
+func (i *item) keep() int { newest = i; return 0 }
 
 func (i *item) Len() int           { return 0 }
 func (i *item) Swap(int, int)      {}
-func (i *item) Less(int, int) bool { last = i; return false }
+func (i *item) Less(int, int) bool { newest = i; return false }
 
 func keeps(v visitor, n int) int {
-	i := &item{values: [80]int{n}} // : needs an owner; The memory leaves keeps: it is passed to (*p.item).keep, where it is stored in the variable last of the package.
+	i := &item{values: [80]int{n}} // : needs an owner; The memory leaves keeps: it is passed to (*p.item).keep, where it is stored in the variable newest of the package.
 	return v.visit(i) + i.keep()
 }
 
 func sorts(v visitor, n int) int {
-	i := &item{values: [80]int{n}} // : needs an owner; The memory leaves sorts: it is passed to (*p.item).Less, where it is stored in the variable last of the package.
+	i := &item{values: [80]int{n}} // : needs an owner; The memory leaves sorts: it is passed to (*p.item).Less, where it is stored in the variable newest of the package.
 	sort.Sort(i)
 	return v.visit(i)
+}
+
+type writer struct {
+	http.ResponseWriter
+	values [80]int
+}
+
+func (w *writer) Inner() io.Writer { return w }
+
+func handles(h http.Handler, w http.ResponseWriter, r *http.Request) {
+	h.ServeHTTP(&writer{ResponseWriter: w}, r) // : needs an owner; The memory may leave handles: it is a value whose methods may keep it.
 }
 
 type boxer interface{ box(any) int }
