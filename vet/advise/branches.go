@@ -12,12 +12,6 @@ import (
 // A function may keep its argument or copy it, as a flag says that its callers pass as a constant. Then the memory of a caller goes
 // only where that flag leads.
 
-// beside has what a call passes beside the memory, as far as it is known.
-type beside struct {
-	calls ssa.Value // a function, for the only parameter that is one
-	flags string    // a letter for each parameter: t for true, f for false, and - for others; or nothing
-}
-
 // givenTo returns what a call passes beside the memory.
 func (t *trail) givenTo(c *ssa.CallCommon, callee *ssa.Function) beside {
 	flags := []byte(strings.Repeat("-", len(callee.Params)))

@@ -21,7 +21,7 @@ type fate struct {
 	grows    bool   // something is appended to it
 	shrinks  bool   // elements of a map are deleted
 	forked   bool   // two things are appended to the same slice
-	several  bool   // so they may be to one that is in several places
+	several  bool   // the same, if several places have it
 	asserted bool   // an interface that has it is asked for its type
 	printed  bool   // a function of the standard library may take apart an interface that has it
 	carried  bool   // the loop that makes it may still have it in the next round
@@ -287,4 +287,10 @@ type newOf struct {
 // isSameModule reports whether two are one module. Each package has a value of its own for that.
 func isSameModule(m, other *packages.Module) bool {
 	return m != nil && other != nil && m.Path == other.Path
+}
+
+// beside has what a call passes beside the memory, as far as it is known.
+type beside struct {
+	calls ssa.Value // a function, for the only parameter that is one
+	flags string    // a letter for each parameter: t for true, f for false, and - for others; or nothing
 }

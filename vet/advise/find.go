@@ -124,23 +124,6 @@ func bufferOf(k kind, c *ssa.CallCommon) ssa.Value {
 	return nil
 }
 
-// grownBy returns the arguments of a call of which one is, or leads to, the Buffer that it lets grow.
-func grownBy(c *ssa.CallCommon) []ssa.Value {
-	args := arguments(c)
-	if bound, ok := c.Value.(*ssa.MakeClosure); ok { // a method of a value
-		args = append(slices.Clone(bound.Bindings), args...)
-	}
-	fn := c.StaticCallee()
-	switch {
-	case fn == nil:
-	case fn.Name() == "WriteTo" && len(args) > 0: // it is the writer that grows, not the receiver
-		return args[1:]
-	case strings.HasPrefix(runtimeName(fn), "io.Copy"):
-		return args[:1]
-	}
-	return args
-}
-
 // writesBuffer reports whether a method of a Buffer, or a writer in front of one, lets it grow.
 func (s *Site) writesBuffer() bool {
 	return s.kind == kindBuffer && (isWrite(s.Calls) || writesOn.MatchString(s.Calls))
@@ -338,19 +321,6 @@ func isOtherMaker(v ssa.Value, k kind) bool {
 	return false
 }
 
-// isMadeHere reports whether a value is a new one of a kind.
-func isMadeHere(v ssa.Value, k kind) bool {
-	switch made := madeBy(v).(type) {
-	case *ssa.Alloc:
-		return k == kindBuffer && isBufferPointer(v) || k == kindBuilder && isBuilderPointer(v)
-	case *ssa.MakeMap:
-		return k == kindMap
-	case *ssa.Call:
-		return (isOfMaker(v.Type(), k) || k == kindBuffer && isBufferPointer(v)) && isModeled(made.Call.StaticCallee()) && len(made.Call.StaticCallee().Blocks) == 0
-	}
-	return false
-}
-
 // followSeveral looks at the Buffers that callers pass for a parameter, if they pass different ones. Those that stay in
 // their functions can come from a pool, if some of the function's callers in the profile are among these.
 func (s *source) followSeveral(a *allocation, site *Site, p *ssa.Parameter) bool {
@@ -465,14 +435,6 @@ func idOf(fn *ssa.Function) string {
 	return fn.Name()
 }
 
-// madeBy returns the call that has a value among its results, or the value.
-func madeBy(v ssa.Value) ssa.Value {
-	if x, ok := v.(*ssa.Extract); ok {
-		return x.Tuple
-	}
-	return v
-}
-
 // isCallOf reports whether c calls the function that a profile names, or may call it as a method of an interface.
 func isCallOf(c *ssa.CallCommon, name string) bool {
 	if c.IsInvoke() {
@@ -494,77 +456,6 @@ func anyField(v ssa.Value) ssa.Value {
 		}
 	}
 	return nil
-}
-
-// argument returns an argument of c that matches, or one of a call that made an argument of c, such as a writer.
-func argument(c *ssa.CallCommon, matches func(ssa.Value) bool) ssa.Value {
-	return among(arguments(c), matches, 0)
-}
-
-// among does so for some arguments.
-func among(args []ssa.Value, matches func(ssa.Value) bool, depth int) ssa.Value {
-	for _, arg := range args {
-		arg = unwrap(arg)
-		if !matches(arg) {
-			arg = settled(captured(arg))
-		}
-		if matches(arg) {
-			return arg
-		}
-		inner := writersIn(arg)
-		made, ok := arg.(*ssa.Call)
-		if ok && isModeled(made.Call.StaticCallee()) {
-			inner = arguments(&made.Call)
-		}
-		if depth <= 3 {
-			if v := among(inner, matches, depth+1); v != nil {
-				return v
-			}
-		}
-	}
-	return nil
-}
-
-// writersIn returns the writers in the list of a variadic call, such as that of io.MultiWriter.
-func writersIn(v ssa.Value) (all []ssa.Value) {
-	list, ok := v.(*ssa.Slice)
-	if !ok {
-		return nil
-	}
-	array, ok := list.X.(*ssa.Alloc)
-	if !ok || array.Comment != "varargs" || !canWrite(list.Type().Underlying().(*types.Slice).Elem()) {
-		return nil
-	}
-	for _, r := range *array.Referrers() {
-		if at, ok := r.(*ssa.IndexAddr); ok {
-			for _, r := range *at.Referrers() {
-				if st, ok := r.(*ssa.Store); ok {
-					all = append(all, st.Val)
-				}
-			}
-		}
-	}
-	return all
-}
-
-// isWriter reports whether a value is a parameter, or read from a field, and an interface that may let a Buffer grow.
-func isWriter(v ssa.Value) bool {
-	_, isParam := v.(*ssa.Parameter)
-	return (isParam || fieldOf(v) != nil) && canWrite(v.Type())
-}
-
-// canWrite reports whether a type is an interface with a method by which a Buffer grows.
-func canWrite(t types.Type) bool {
-	face, ok := t.Underlying().(*types.Interface)
-	if !ok {
-		return false
-	}
-	for m := range face.Methods() {
-		if isWrite("bytes.(*Buffer)." + m.Name()) {
-			return true
-		}
-	}
-	return false
 }
 
 // isWriterParam reports whether a value is a parameter that is an interface, such as an io.Writer.
@@ -614,34 +505,6 @@ func (s *source) owner(callers []Caller, p *ssa.Parameter, depth int) (owner ssa
 // isAmong reports whether a function is one of the callers of a profile, which may have none.
 func (s *source) isAmong(callers []Caller, fn *ssa.Function) bool {
 	return len(callers) == 0 || slices.ContainsFunc(callers, func(by Caller) bool { return strings.HasPrefix(by.Name, s.callerName(fn)+":") })
-}
-
-// callerName names a function as the callers of a profile are named, as far as is known.
-func (s *source) callerName(fn *ssa.Function) string {
-	if fn.Parent() != nil {
-		return ""
-	}
-	name := runtimeName(fn)
-	if s.program && fn.Pkg != nil && fn.Pkg.Pkg.Name() == "main" {
-		return "main" + name[packageEnd(name):]
-	}
-	return name
-}
-
-// literalName names a function literal as profiles do, unless it is inlined.
-func (s *source) literalName(fn *ssa.Function) string {
-	parent := fn.Parent()
-	if parent == nil && fn.Object() == nil && fn.Pkg != nil { // init, which sets the variables of the package
-		return escaped(fn.Pkg.Pkg.Path()) + "." + fn.Name()
-	}
-	if parent == nil {
-		return s.callerName(fn)
-	}
-	n := slices.Index(parent.AnonFuncs, fn) + 1
-	if parent.Parent() == nil {
-		return fmt.Sprint(s.literalName(parent), ".func", n)
-	}
-	return fmt.Sprint(s.literalName(parent), ".", n)
 }
 
 // grows judges the growth of a slice by append, or by a standard function like it.
@@ -700,14 +563,6 @@ func isAround(v ssa.Value) bool {
 	}
 	free, ok := load.X.(*ssa.FreeVar)
 	return ok && isLoopBody(free.Parent())
-}
-
-// arguments has the receiver of an interface's method too.
-func arguments(c *ssa.CallCommon) []ssa.Value {
-	if c.IsInvoke() {
-		return append([]ssa.Value{c.Value}, c.Args...)
-	}
-	return c.Args
 }
 
 // setsField reports whether the function sets a field of a struct that it makes.
@@ -786,16 +641,6 @@ func behind(v ssa.Value, k kind, seen map[ssa.Value]bool) (w, holder ssa.Value) 
 		}
 	}
 	return nil, nil
-}
-
-// isOfMaker reports whether a type is a pointer to one of the package of a kind.
-func isOfMaker(t types.Type, k kind) bool {
-	p, ok := t.Underlying().(*types.Pointer)
-	if !ok {
-		return false
-	}
-	named, ok := types.Unalias(p.Elem()).(*types.Named)
-	return ok && named.Obj().Pkg() != nil && makers[named.Obj().Pkg().Path()] == k
 }
 
 // findLine looks for allocations of a line itself. Of several, buffers come first: they
@@ -931,4 +776,63 @@ func (s *source) knownEnd(a *allocation) string {
 		}
 	}
 	return known
+}
+
+// findTable looks for the map that a line makes or sets an element of, and reports whether it stays in the function that makes it.
+func (s *source) findTable(a *allocation, site *Site) bool {
+	made := s.tableOf(a, site)
+	if made == nil || inLoop(made) || s.tracer.onceIn(made.Parent(), 4) != "" {
+		return false
+	}
+	f := s.tracer.fateOf(made)
+	if f.way != stays || f.shrinks || !isSmallPair(made.Type().Underlying().(*types.Map)) {
+		return false
+	}
+	a.kind, a.other, a.instr, a.joins, a.fate = kindMap, "", made, made, f
+	s.finish(a)
+	return true
+}
+
+// tableOf returns the instruction that makes the map of an allocation, if that is the only one by which the map can be made.
+func (s *source) tableOf(a *allocation, site *Site) *ssa.MakeMap {
+	switch instr := a.instr.(type) {
+	case *ssa.MakeMap:
+		return instr
+	case *ssa.MapUpdate:
+		of := *a
+		of.kind = kindMap
+		v := s.rootOf(&of, site, instr.Map)
+		if load, ok := v.(*ssa.UnOp); ok {
+			v = settled(load)
+		}
+		made, _ := v.(*ssa.MakeMap)
+		return made
+	}
+	return nil
+}
+
+// number returns the number whose words a call makes, if it stays in the function that makes it, or nil.
+func (s *source) number(call ssa.CallInstruction, calls string) *allocation {
+	c := call.Common()
+	if !fillsNumber.MatchString(calls) || c.IsInvoke() || replacesNumber.MatchString(calls) && slices.Contains(c.Args[1:], c.Args[0]) {
+		return nil
+	}
+	made, ok := numberOf(c.Args[0]).(ssa.Instruction)
+	if !ok || inLoop(made) || s.tracer.onceIn(made.Parent(), 4) != "" || !isOwnNumber(made.(ssa.Value), map[ssa.Value]bool{}) {
+		return nil
+	}
+	a := &allocation{kind: kindNumber, instr: made, joins: made.(ssa.Value), fate: &fate{trusted: true}}
+	s.finish(a)
+	return a
+}
+
+// allocationOfHidden returns the allocation of such a line.
+func (s *source) allocationOfHidden(a *allocation, site *Site) *allocation {
+	if v := s.hiddenBuffer(site); v != nil {
+		s.follow(a, site, v)
+		return a
+	}
+	a.fate = new(fate)
+	a.fate.leave(isKept, "belongs to a Buffer that this line does not show")
+	return a
 }

@@ -11,17 +11,6 @@ import (
 // A Buffer may grow in a line that does not show it: a compressor or an encoder writes to it. Then a function further out on the
 // stacks of the profile has made the Buffer, and given it to the next one.
 
-// allocationOfHidden returns the allocation of such a line.
-func (s *source) allocationOfHidden(a *allocation, site *Site) *allocation {
-	if v := s.hiddenBuffer(site); v != nil {
-		s.follow(a, site, v)
-		return a
-	}
-	a.fate = new(fate)
-	a.fate.leave(isKept, "belongs to a Buffer that this line does not show")
-	return a
-}
-
 // hiddenBuffer returns the Buffer that grows in the line of a site, if the same function makes it on all stacks, or nil.
 func (s *source) hiddenBuffer(site *Site) (only ssa.Value) {
 	if site.tally == nil {
@@ -73,20 +62,4 @@ func (s *source) writersAt(f frame) (all []ssa.Value) {
 		}
 	}
 	return all
-}
-
-// callsIn returns the calls in the line of a frame.
-func (s *source) callsIn(f frame) (calls []ssa.CallInstruction) {
-	fn := s.functionsNamed()[f.function]
-	if fn == nil {
-		return nil
-	}
-	for _, b := range fn.Blocks {
-		for _, instr := range b.Instrs {
-			if call, ok := instr.(ssa.CallInstruction); ok && s.line(call.Pos()) == f.line {
-				calls = append(calls, call)
-			}
-		}
-	}
-	return calls
 }

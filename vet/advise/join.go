@@ -342,22 +342,47 @@ func isVariable(v ssa.Value) bool {
 	return false
 }
 
-// from visits the instructions that may run after another, until visit reports true on each way.
-func from(start ssa.Instruction, visit func(ssa.Instruction) (done bool)) {
-	seen := map[*ssa.BasicBlock]bool{}
-	var walk func(b *ssa.BasicBlock, begin int)
-	walk = func(b *ssa.BasicBlock, begin int) {
-		for _, i := range b.Instrs[begin:] {
-			if visit(i) {
-				return
-			}
+// onlyStarts reports whether a function literal does nothing with a group from outside but add to it, and start its goroutines.
+func onlyStarts(lit *ssa.MakeClosure, group ssa.Value) bool {
+	fn := lit.Fn.(*ssa.Function)
+	for i, b := range lit.Bindings {
+		if b != group {
+			continue
 		}
-		for _, next := range b.Succs {
-			if !seen[next] {
-				seen[next] = true
-				walk(next, 0)
+		waits, adds, known := usesOf(fn.FreeVars[i])
+		if !known || len(waits) > 0 || slices.ContainsFunc(adds, func(i ssa.Instruction) bool { _, set := i.(*ssa.Store); return set }) {
+			return false
+		}
+	}
+	return true
+}
+
+// runsOf returns the calls of a function literal that a call leads to: itself, or those of the function that gets the literal and
+// does nothing else with it. If there may be others, it returns none.
+func runsOf(lit *ssa.MakeClosure, call *ssa.Call) (runs []*ssa.Call) {
+	callee := call.Call.StaticCallee()
+	if callee == nil || len(callee.Blocks) == 0 {
+		return nil
+	}
+	if call.Call.Value == ssa.Value(lit) && !slices.Contains(call.Call.Args, ssa.Value(lit)) {
+		return []*ssa.Call{call}
+	}
+	for i, arg := range call.Call.Args {
+		if arg != ssa.Value(lit) {
+			continue
+		}
+		for _, r := range *callee.Params[i].Referrers() {
+			switch r := r.(type) {
+			case *ssa.DebugRef:
+			case *ssa.Call:
+				if slices.Contains(r.Call.Args, ssa.Value(callee.Params[i])) {
+					return nil
+				}
+				runs = append(runs, r)
+			default:
+				return nil
 			}
 		}
 	}
-	walk(start.Block(), slices.Index(start.Block().Instrs, start)+1)
+	return runs
 }

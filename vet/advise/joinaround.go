@@ -44,51 +44,6 @@ func literalOf(fn *ssa.Function) *ssa.MakeClosure {
 	return nil
 }
 
-// onlyStarts reports whether a function literal does nothing with a group from outside but add to it, and start its goroutines.
-func onlyStarts(lit *ssa.MakeClosure, group ssa.Value) bool {
-	fn := lit.Fn.(*ssa.Function)
-	for i, b := range lit.Bindings {
-		if b != group {
-			continue
-		}
-		waits, adds, known := usesOf(fn.FreeVars[i])
-		if !known || len(waits) > 0 || slices.ContainsFunc(adds, func(i ssa.Instruction) bool { _, set := i.(*ssa.Store); return set }) {
-			return false
-		}
-	}
-	return true
-}
-
-// runsOf returns the calls of a function literal that a call leads to: itself, or those of the function that gets the literal and
-// does nothing else with it. If there may be others, it returns none.
-func runsOf(lit *ssa.MakeClosure, call *ssa.Call) (runs []*ssa.Call) {
-	callee := call.Call.StaticCallee()
-	if callee == nil || len(callee.Blocks) == 0 {
-		return nil
-	}
-	if call.Call.Value == ssa.Value(lit) && !slices.Contains(call.Call.Args, ssa.Value(lit)) {
-		return []*ssa.Call{call}
-	}
-	for i, arg := range call.Call.Args {
-		if arg != ssa.Value(lit) {
-			continue
-		}
-		for _, r := range *callee.Params[i].Referrers() {
-			switch r := r.(type) {
-			case *ssa.DebugRef:
-			case *ssa.Call:
-				if slices.Contains(r.Call.Args, ssa.Value(callee.Params[i])) {
-					return nil
-				}
-				runs = append(runs, r)
-			default:
-				return nil
-			}
-		}
-	}
-	return runs
-}
-
 // goesOnCalmly reports whether nothing panics after the first run of a function literal, until the call ends that leads to it. The
 // literal has a group from outside.
 func goesOnCalmly(lit *ssa.MakeClosure, own ssa.Value, call *ssa.Call) bool {

@@ -60,12 +60,6 @@ func isKeptIn(v ssa.Value, field *types.Var, seen map[ssa.Value]bool) bool {
 	return false
 }
 
-// isReadFrom reports whether a value is read from a field.
-func isReadFrom(v ssa.Value, field *types.Var) bool {
-	at, ok := fieldOf(v).(*ssa.FieldAddr)
-	return ok && fieldAt(at) == field
-}
-
 // restarts reports whether a site appends to the slice of a field that is cut to length 0, there or elsewhere.
 func (t *tracer) restarts(a *allocation, field *types.Var) bool {
 	isCut := func(v ssa.Value) bool {

@@ -514,3 +514,43 @@ func storedAt(element *ssa.IndexAddr) ssa.Value {
 	}
 	return nil
 }
+
+// besideGrown returns the thing that a line makes in a size that is too small for the append of the line, or nil.
+func besideGrown(best *allocation, instrs []ssa.Instruction, size int64) *allocation {
+	if best == nil || size >= leastGrown(best) {
+		return nil
+	}
+	return ofExactSize(instrs, size)
+}
+
+// ofExactSize does the same as ofSize, but for slices of constant size too.
+func ofExactSize(instrs []ssa.Instruction, size int64) *allocation {
+	for _, instr := range instrs {
+		if v, ok := instr.(*ssa.Alloc); ok && takes(sizeOf(v), size) {
+			if a, _ := allocationOf(v); a != nil {
+				return a
+			}
+		}
+	}
+	return ofSize(instrs, size)
+}
+
+// leastGrown is the size of the smallest array that an append can make, as far as the capacities with which its slice is made
+// tell.
+func leastGrown(a *allocation) int64 {
+	v, ok := a.instr.(ssa.Value)
+	if !ok || a.kind != kindAppend {
+		return 0
+	}
+	list, ok := v.Type().Underlying().(*types.Slice)
+	if !ok {
+		return 0
+	}
+	var room int64
+	for i, made := range makesOf(v) {
+		if n := capacityOf(made); i == 0 || n < room {
+			room = n
+		}
+	}
+	return (room + 1) * sizeOfType(list.Elem())
+}

@@ -1422,43 +1422,6 @@ func (t *trail) builtin(v ssa.Value, u ssa.CallInstruction, b *ssa.Builtin, resu
 	}
 }
 
-// forked reports whether two appends to one slice may follow each other. In an array with more
-// room, the second would overwrite the first.
-func forked(v ssa.Value, appends []ssa.Instruction) bool {
-	var made *ssa.BasicBlock
-	if instr, ok := v.(ssa.Instruction); ok {
-		made = instr.Block()
-	}
-	for i, a := range appends {
-		for j, b := range appends {
-			if i != j && a.Block() == b.Block() || reaches(a.Block(), b.Block(), made) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// reaches reports whether control may go from one block on to another, or back to itself,
-// without entering the block without, which makes the value anew.
-func reaches(from, to, without *ssa.BasicBlock) bool {
-	seen := map[*ssa.BasicBlock]bool{}
-	var visit func(*ssa.BasicBlock) bool
-	visit = func(b *ssa.BasicBlock) bool {
-		for _, next := range b.Succs {
-			if next == without || seen[next] {
-				continue
-			}
-			seen[next] = true
-			if next == to || visit(next) {
-				return true
-			}
-		}
-		return false
-	}
-	return visit(from)
-}
-
 // inLoop reports whether an instruction may run again before the function returns. The body of a range over a function
 // is a literal, whose deferred calls are of the function around it.
 func inLoop(instr ssa.Instruction) bool {
@@ -1847,4 +1810,21 @@ func isAddress(typ types.Type) bool {
 func isSum(fn *ssa.Function) bool {
 	obj, ok := fn.Object().(*types.Func)
 	return ok && obj.Name() == "Sum" && hasContract(obj)
+}
+
+// takenApart looks at the values of interfaces that a function of the standard library may get in a list, or from a caller.
+func (t *trail) takenApart() {
+	if !t.printed {
+		return
+	}
+	var all []ssa.Value
+	for v := range t.seen {
+		if typeMade(v) != nil {
+			all = append(all, v)
+		}
+	}
+	slices.SortFunc(all, func(a, b ssa.Value) int { return int(a.Pos() - b.Pos()) }) // the first way that memory leaves is told
+	for _, v := range all {
+		t.reflectedAs(typeMade(v))
+	}
 }

@@ -187,17 +187,6 @@ func (s *source) holderAround(frames []frame, v ssa.Value) holder {
 	return holder{}
 }
 
-// functionsNamed returns the loaded functions by the names of profiles.
-func (s *source) functionsNamed() map[string]*ssa.Function {
-	if s.named == nil {
-		s.named = map[string]*ssa.Function{}
-		for _, fn := range s.functions {
-			s.named[plain(s.literalName(fn))] = fn
-		}
-	}
-	return s.named
-}
-
 // callsAt returns the calls of a frame that may be those of a function, or, of a standard function, pass on its receiver.
 func (s *source) callsAt(f frame, callee *ssa.Function) []ssa.CallInstruction {
 	return slices.DeleteFunc(s.callsIn(f), func(call ssa.CallInstruction) bool { return !mayRun(call.Common(), callee) })

@@ -1,13 +1,14 @@
 package advise
 
 import (
+	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
 )
 
-// Most maps leave their function, and are not judged. But one that each round of a loop makes and alone uses can be one for all
-// rounds, which clear empties, and one that does not leave its function can come from a pool: see tables.go.
+// Most maps leave their function, and are not judged. One that each round of a loop makes and alone uses can be one for all rounds,
+// which clear empties. One that does not leave its function can come from a pool: see tables.go.
 
 // isMap reports whether the memory is that of a map.
 func (a *allocation) isMap() bool {
@@ -66,4 +67,11 @@ func (a *allocation) otherText() string {
 		return "This is a map, and maps are judged only if they surely stay in the function that makes them."
 	}
 	return "This is " + a.other + ", which is no buffer to reuse."
+}
+
+// isSmallPair reports whether the tables of a map have its keys and elements, which is so up to 128 bytes. Larger ones are memory
+// of their own, which clear drops.
+func isSmallPair(m *types.Map) bool {
+	const direct = 128
+	return isSized(m.Key()) && isSized(m.Elem()) && sizeOfType(m.Key()) <= direct && sizeOfType(m.Elem()) <= direct
 }

@@ -471,3 +471,9 @@ func (t *tracer) noteReset(st *ssa.Store) {
 		t.resets[n.Obj()] = true
 	}
 }
+
+// isReadFrom reports whether a value is read from a field.
+func isReadFrom(v ssa.Value, field *types.Var) bool {
+	at, ok := fieldOf(v).(*ssa.FieldAddr)
+	return ok && fieldAt(at) == field
+}

@@ -379,3 +379,8 @@ func receiverOf(fn *ssa.Function) *types.Named {
 	n, _ := types.Unalias(t).(*types.Named)
 	return n
 }
+
+func isSliceType(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Slice)
+	return ok
+}

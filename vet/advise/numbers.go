@@ -1,8 +1,6 @@
 package advise
 
 import (
-	"fmt"
-	"go/ast"
 	"go/types"
 	"regexp"
 	"slices"
@@ -23,21 +21,6 @@ var (
 	// replacesNumber matches methods that make other words if the receiver is an argument, too.
 	replacesNumber = regexp.MustCompile(`\.(Div|DivMod|Mod|Mul|Quo|QuoRem|Rem)$`)
 )
-
-// number returns the number whose words a call makes, if it stays in the function that makes it, or nil.
-func (s *source) number(call ssa.CallInstruction, calls string) *allocation {
-	c := call.Common()
-	if !fillsNumber.MatchString(calls) || c.IsInvoke() || replacesNumber.MatchString(calls) && slices.Contains(c.Args[1:], c.Args[0]) {
-		return nil
-	}
-	made, ok := numberOf(c.Args[0]).(ssa.Instruction)
-	if !ok || inLoop(made) || s.tracer.onceIn(made.Parent(), 4) != "" || !isOwnNumber(made.(ssa.Value), map[ssa.Value]bool{}) {
-		return nil
-	}
-	a := &allocation{kind: kindNumber, instr: made, joins: made.(ssa.Value), fate: &fate{trusted: true}}
-	s.finish(a)
-	return a
-}
 
 // numberOf returns the instruction that makes the number which a value is, or nil.
 func numberOf(v ssa.Value) ssa.Value {
@@ -90,60 +73,4 @@ func isOwnUseOfNumber(v ssa.Value, call *ssa.Call, seen map[ssa.Value]bool) bool
 		x, ok := r.(*ssa.Extract)
 		return ok && !isNumber(x.Type()) && !types.Identical(x.Type(), types.Typ[types.Bool]) && !isOwnNumber(x, seen)
 	})
-}
-
-// numbered has a number come from a pool of its own.
-func (m *mend) numbered() error {
-	pkg, value, err := m.numberType()
-	if err != nil {
-		return err
-	}
-	var args []ast.Expr
-	if value != nil {
-		args = []ast.Expr{value}
-	}
-	stmt, v, basin, err := m.statement()
-	part := isPart(err)
-	if part {
-		if stmt = m.liftable(args); stmt == nil {
-			return m.notFirst()
-		}
-		v = ast.NewIdent(m.newName("number"))
-		basin, err = m.basin(stmt.Pos())
-	}
-	if err == nil && !part {
-		err = m.setsOnly(stmt, v, args)
-	}
-	if err != nil {
-		return err
-	}
-	t := "*" + pkg + ".Int"
-	pool, err := m.declare(v, fmt.Sprintf("%s.Pool[%s]{\n\tNew: func() %s { return new(%s.Int) },\n\tSize: func(x %s) int { return 8 * cap(x.Bits()) },\n"+
-		"\tReset: func(x %s) %s {\n\t\tclear(x.Bits()[:cap(x.Bits())])\n\t\treturn x.SetInt64(0)\n\t},\n}", basin, t, t, pkg, t, t, t))
-	if err != nil {
-		return err
-	}
-	if value == nil {
-		return m.take(stmt, v, pool, part)
-	}
-	return m.take(stmt, v, pool, part, v.Name+".SetInt64("+m.text(value)+")")
-}
-
-// numberType returns the name of package big, and the value that the number begins with, or nil if that is zero.
-func (m *mend) numberType() (pkg string, value ast.Expr, err error) {
-	if m.call == nil {
-		return "", nil, refusal("it is a variable: make it by new")
-	}
-	info := m.file.pkg.TypesInfo
-	e := ast.Unparen(m.call.Fun)
-	if id, ok := e.(*ast.Ident); ok && info.Types[id].IsBuiltin() {
-		e = ast.Unparen(m.call.Args[0])
-	} else if value = m.call.Args[0]; isZeroConstant(info, value) {
-		value = nil
-	}
-	sel, ok := e.(*ast.SelectorExpr)
-	if !ok {
-		return "", nil, errUnreadable
-	}
-	return m.text(sel.X), value, nil
 }

@@ -2,7 +2,6 @@ package advise
 
 import (
 	"fmt"
-	"go/constant"
 	"go/types"
 	"slices"
 	"strings"
@@ -12,100 +11,6 @@ import (
 
 // A slice that is made with a capacity grows by append only where it outgrows that. So its reason names the capacity, and
 // smaller memory of the line is that of something else.
-
-// makesOf returns the calls of make with which a slice begins that grows to v, with a capacity each. There are none if it may
-// begin in another way, or if a slice expression may leave it less room.
-func makesOf(v ssa.Value) (makes []ssa.Instruction) {
-	g := &growth{seen: map[ssa.Value]bool{}}
-	g.back(v)
-	for v := range g.seen {
-		switch x := v.(type) {
-		case *ssa.MakeSlice:
-			if isZero(x.Cap) {
-				return nil
-			}
-			makes = append(makes, x)
-		case *ssa.Slice:
-			array, ok := x.X.(*ssa.Alloc)
-			switch isMade := ok && array.Comment == "makeslice"; {
-			case isMade && arrayLength(array) > 0:
-				makes = append(makes, array)
-			case isMade, x.Low != nil, x.Max != nil, !g.seen[x.X]:
-				return nil
-			}
-		case *ssa.Phi:
-			for _, e := range x.Edges {
-				if !g.seen[e] {
-					return nil
-				}
-			}
-		case *ssa.Call:
-			if to := extended(x); to == nil || !g.seen[to] {
-				return nil
-			}
-		default:
-			return nil
-		}
-	}
-	return makes
-}
-
-func arrayLength(array *ssa.Alloc) int64 {
-	return array.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Array).Len()
-}
-
-// capacityOf is the capacity of a make, or 0 if that is not constant.
-func capacityOf(made ssa.Instruction) int64 {
-	switch made := made.(type) {
-	case *ssa.Alloc:
-		return arrayLength(made)
-	case *ssa.MakeSlice:
-		if c, ok := made.Cap.(*ssa.Const); ok && c.Value != nil && c.Value.Kind() == constant.Int {
-			return c.Int64()
-		}
-	}
-	return 0
-}
-
-// leastGrown is the size of the smallest array that an append can make, as far as the capacities with which its slice is made
-// tell.
-func leastGrown(a *allocation) int64 {
-	v, ok := a.instr.(ssa.Value)
-	if !ok || a.kind != kindAppend {
-		return 0
-	}
-	list, ok := v.Type().Underlying().(*types.Slice)
-	if !ok {
-		return 0
-	}
-	var room int64
-	for i, made := range makesOf(v) {
-		if n := capacityOf(made); i == 0 || n < room {
-			room = n
-		}
-	}
-	return (room + 1) * sizeOfType(list.Elem())
-}
-
-// besideGrown returns the thing that a line makes in a size that is too small for the append of the line, or nil.
-func besideGrown(best *allocation, instrs []ssa.Instruction, size int64) *allocation {
-	if best == nil || size >= leastGrown(best) {
-		return nil
-	}
-	return ofExactSize(instrs, size)
-}
-
-// ofExactSize does the same as ofSize, but for slices of constant size too.
-func ofExactSize(instrs []ssa.Instruction, size int64) *allocation {
-	for _, instr := range instrs {
-		if v, ok := instr.(*ssa.Alloc); ok && takes(sizeOf(v), size) {
-			if a, _ := allocationOf(v); a != nil {
-				return a
-			}
-		}
-	}
-	return ofSize(instrs, size)
-}
 
 // growsMostly reports whether surely most bytes of a line are arrays of its append.
 func (a *allocation) growsMostly(site *Site, instrs []ssa.Instruction) bool {

@@ -2,30 +2,12 @@ package advise
 
 import (
 	"go/types"
-	"slices"
 
 	"golang.org/x/tools/go/ssa"
 )
 
 // A function that prints gets its arguments in a list of interfaces, perhaps by way of others. Their types are known where they become
 // interfaces.
-
-// takenApart looks at the values of interfaces that a function of the standard library may get in a list, or from a caller.
-func (t *trail) takenApart() {
-	if !t.printed {
-		return
-	}
-	var all []ssa.Value
-	for v := range t.seen {
-		if typeMade(v) != nil {
-			all = append(all, v)
-		}
-	}
-	slices.SortFunc(all, func(a, b ssa.Value) int { return int(a.Pos() - b.Pos()) }) // the first way that memory leaves is told
-	for _, v := range all {
-		t.reflectedAs(typeMade(v))
-	}
-}
 
 // typeMade returns the type of a value that becomes one of an interface, or of a type parameter, which may become one. For others,
 // it returns nil.

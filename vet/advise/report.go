@@ -323,3 +323,8 @@ func (s *Site) isSparse() bool {
 	}
 	return s.Samples < leastSamples
 }
+
+// isMostlyOf reports whether a function of the standard library makes most of the bytes itself.
+func (s *Site) isMostlyOf(maker string) bool {
+	return s.tally != nil && 2*s.tally.makers[maker] > s.tally.bytes
+}

@@ -510,3 +510,26 @@ type innerFunc struct {
 	fn    *types.Func
 	tests bool
 }
+
+// literalAt returns the composite literal of an instruction, or its address if the literal is that of a variable, with the nodes
+// around it from the inside.
+func (s *source) literalAt(instr ssa.Instruction) (e ast.Expr, around []ast.Node) {
+	f := s.files[s.fset.PositionFor(instr.Pos(), false).Filename]
+	if f == nil {
+		return nil, nil
+	}
+	path, _ := astutil.PathEnclosingInterval(f.File, instr.Pos(), instr.Pos())
+	for i, n := range path {
+		lit, ok := n.(*ast.CompositeLit)
+		if !ok || lit.Lbrace != instr.Pos() {
+			continue
+		}
+		if _, variable := instr.(*ssa.Alloc); !variable {
+			return lit, path[i+1:]
+		}
+		if address, ok := path[i+1].(*ast.UnaryExpr); ok {
+			return address, path[i+2:]
+		}
+	}
+	return nil, nil
+}

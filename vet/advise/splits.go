@@ -74,3 +74,20 @@ func extendsField(at *ssa.FieldAddr, a ssa.Instruction) bool {
 		return ok && to.X == at.X && to.Field == at.Field
 	})
 }
+
+// forked reports whether two appends to one slice may follow each other. In an array with more
+// room, the second would overwrite the first.
+func forked(v ssa.Value, appends []ssa.Instruction) bool {
+	var made *ssa.BasicBlock
+	if instr, ok := v.(ssa.Instruction); ok {
+		made = instr.Block()
+	}
+	for i, a := range appends {
+		for j, b := range appends {
+			if i != j && a.Block() == b.Block() || reaches(a.Block(), b.Block(), made) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,7 +1,6 @@
 package advise
 
 import (
-	"go/types"
 	"slices"
 	"strings"
 
@@ -62,9 +61,4 @@ func isOfBuffer(call *ssa.Call) bool {
 func mayGrow(call *ssa.Call) bool {
 	name := calledName(&call.Call)
 	return !isOfBuffer(call) || strings.HasPrefix(name, "Write") && name != "WriteTo" || name == "ReadFrom" || name == "Grow"
-}
-
-func isSliceType(t types.Type) bool {
-	_, ok := t.Underlying().(*types.Slice)
-	return ok
 }

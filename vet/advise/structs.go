@@ -100,8 +100,8 @@ func (m *mend) structType() (typ ast.Expr, elems []ast.Expr, err error) {
 	return typ, elems, nil
 }
 
-// setsOnly returns an error unless a statement sets a variable, of the type of the struct's address, to a literal of these values,
-// and evaluates nothing that depends on the variable, or comes behind the literal.
+// setsOnly returns an error unless a statement sets a variable, of the type of the struct's address, to a literal of these values.
+// The statement must evaluate nothing that depends on the variable, or comes behind the literal.
 func (m *mend) setsOnly(stmt ast.Stmt, v *ast.Ident, elems []ast.Expr) error {
 	switch {
 	case !m.hasType(m.maker(), m.file.pkg.TypesInfo.ObjectOf(v).Type()):

@@ -7,52 +7,11 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/tools/go/ast/astutil"
 	"golang.org/x/tools/go/ssa"
 )
 
 // A map that does not leave its function can come from a pool, which empties it by clear. That keeps the tables of the map, and
 // takes as long as these are large. So the pool keeps no large map, which it knows by its length: nothing may delete elements before.
-
-// findTable looks for the map that a line makes or sets an element of, and reports whether it stays in the function that makes it.
-func (s *source) findTable(a *allocation, site *Site) bool {
-	made := s.tableOf(a, site)
-	if made == nil || inLoop(made) || s.tracer.onceIn(made.Parent(), 4) != "" {
-		return false
-	}
-	f := s.tracer.fateOf(made)
-	if f.way != stays || f.shrinks || !isSmallPair(made.Type().Underlying().(*types.Map)) {
-		return false
-	}
-	a.kind, a.other, a.instr, a.joins, a.fate = kindMap, "", made, made, f
-	s.finish(a)
-	return true
-}
-
-// tableOf returns the instruction that makes the map of an allocation, if that is the only one by which the map can be made.
-func (s *source) tableOf(a *allocation, site *Site) *ssa.MakeMap {
-	switch instr := a.instr.(type) {
-	case *ssa.MakeMap:
-		return instr
-	case *ssa.MapUpdate:
-		of := *a
-		of.kind = kindMap
-		v := s.rootOf(&of, site, instr.Map)
-		if load, ok := v.(*ssa.UnOp); ok {
-			v = settled(load)
-		}
-		made, _ := v.(*ssa.MakeMap)
-		return made
-	}
-	return nil
-}
-
-// isSmallPair reports whether the tables of a map have its keys and elements, which is so up to 128 bytes. Larger ones are memory
-// of their own, which clear drops.
-func isSmallPair(m *types.Map) bool {
-	const direct = 128
-	return isSized(m.Key()) && isSized(m.Elem()) && sizeOfType(m.Key()) <= direct && sizeOfType(m.Elem()) <= direct
-}
 
 // mostPairs returns how many pairs a map may have that goes back to its pool, or 0 if those of the profile have more: a
 // table has 8 slots for 7 pairs, and up to 1024 slots.
@@ -166,27 +125,4 @@ func (m *mend) isPure(e ast.Expr) bool {
 		return pure
 	})
 	return pure
-}
-
-// literalAt returns the composite literal of an instruction, or its address if the literal is that of a variable, with the nodes
-// around it from the inside.
-func (s *source) literalAt(instr ssa.Instruction) (e ast.Expr, around []ast.Node) {
-	f := s.files[s.fset.PositionFor(instr.Pos(), false).Filename]
-	if f == nil {
-		return nil, nil
-	}
-	path, _ := astutil.PathEnclosingInterval(f.File, instr.Pos(), instr.Pos())
-	for i, n := range path {
-		lit, ok := n.(*ast.CompositeLit)
-		if !ok || lit.Lbrace != instr.Pos() {
-			continue
-		}
-		if _, variable := instr.(*ssa.Alloc); !variable {
-			return lit, path[i+1:]
-		}
-		if address, ok := path[i+1].(*ast.UnaryExpr); ok {
-			return address, path[i+2:]
-		}
-	}
-	return nil, nil
 }

@@ -188,11 +188,6 @@ func (s *Site) decodesToAny() bool {
 	return types.IsInterface(p.Elem()) && !param
 }
 
-// isMostlyOf reports whether a function of the standard library makes most of the bytes itself.
-func (s *Site) isMostlyOf(maker string) bool {
-	return s.tally != nil && 2*s.tally.makers[maker] > s.tally.bytes
-}
-
 // otherWay names another way to have less memory here, or nothing.
 func (s *Site) otherWay() string {
 	switch kept := s.Verdict == LongLived || s.Verdict == NeedsOwner; {
