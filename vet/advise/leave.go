@@ -756,8 +756,11 @@ func (t *trail) callOther(v ssa.Value, u ssa.CallInstruction, fn *ssa.Function, 
 		t.noteUnread(fn)
 		t.keepAs(u, v, "is passed to %s, which may keep it", name(fn))
 	default:
-		if t.hasMethods(v) {
+		switch _, made := v.(*ssa.MakeInterface); {
+		case t.hasMethods(v):
 			t.callback(v, fn.Signature, c.Args)
+		case !made && types.IsInterface(v.Type()):
+			t.called(invocation{v, anyMethod, nil, t.through})
 		}
 		t.reflected(v)
 		t.callKnown(v, u, m, result)
@@ -948,8 +951,56 @@ func (t *trail) called(i invocation) {
 	}
 }
 
+// anyMethod stands for all methods that the standard library may call on a value: those that have exported names.
+var anyMethod = types.NewFunc(token.NoPos, nil, "of the standard library's choice", types.NewSignatureType(nil, nil, nil, nil, nil, false))
+
+// mayInvoke looks at an interface that the standard library gets, which holds the memory or is that. If it is a parameter,
+// callers know the type.
+func (t *trail) mayInvoke(i invocation) {
+	d := dynamic{seen: map[ssa.Value]bool{}}
+	t.dynamicTypes(i.of, &d)
+	if d.ofCaller && !slices.Contains(t.invoked, i.method) {
+		t.invoked = append(t.invoked, i.method)
+	}
+	for _, typ := range d.types {
+		if types.IsInterface(typ) || ofLibrary(typ) {
+			continue
+		}
+		for m := range types.NewMethodSet(typ).Methods() {
+			t.mayCall(i.of, t.prog.MethodValue(m))
+		}
+	}
+	if face := faceOf(i.of.Type()); d.unknown && face != nil {
+		for _, fn := range t.methods {
+			if types.Implements(fn.Signature.Recv().Type(), face) {
+				t.mayCall(i.of, fn)
+			}
+		}
+	}
+}
+
+// faceOf returns a type that is an interface, or that of a variable which has one, as an interface, or nil.
+func faceOf(t types.Type) *types.Interface {
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	face, _ := t.Underlying().(*types.Interface)
+	return face
+}
+
+// mayCall looks at a method that the standard library may call on a value, if its name is exported.
+func (t *trail) mayCall(v ssa.Value, fn *ssa.Function) {
+	if fn != nil && token.IsExported(fn.Name()) && (len(fn.Blocks) == 0 || t.fateOfArgument(v, fn.Params[0], beside{}).way != stays) {
+		t.leave(isKept, "is in a value whose method %s the standard library may call, and which may keep it", fn.Name())
+	}
+}
+
 // invoke looks at a method call through an interface that holds the memory. If that is a parameter, callers know the type.
 func (t *trail) invoke(i invocation) {
+	if i.method == anyMethod {
+		t.mayInvoke(i)
+		return
+	}
 	if isHash(i.of.Type()) && !slices.ContainsFunc(t.methods, isSum) {
 		t.trusted, t.hidden = true, true // its Sum appends to the argument
 		return

@@ -35,7 +35,42 @@ func (t *trail) splits() bool {
 			}
 		}
 	}
-	return len(fields) > 1 || len(fields) == 1 && len(shared) > 0 || forked(t.root, shared)
+	return len(fields) > 1 || len(fields) == 1 && len(shared) > 0 || forked(t.root, shared) || t.chooses()
+}
+
+// chooses reports whether a slice may be extended twice: as itself, and as one of those from which a branch chose.
+func (t *trail) chooses() bool {
+	for v, appends := range t.grown {
+		phi, ok := v.(*ssa.Phi)
+		if ok && t.extendsChosen(phi, appends, map[*ssa.Phi]bool{}) {
+			return true
+		}
+	}
+	return false
+}
+
+// extendsChosen reports whether these appends to a phi may follow or precede one to a slice that the phi may be.
+func (t *trail) extendsChosen(phi *ssa.Phi, appends []ssa.Instruction, seen map[*ssa.Phi]bool) bool {
+	if seen[phi] {
+		return false
+	}
+	seen[phi] = true
+	for i, e := range phi.Edges {
+		at, begin := phi.Block().Preds[i], (*ssa.BasicBlock)(nil)
+		if made, ok := e.(ssa.Instruction); ok {
+			begin = made.Block()
+		}
+		for _, own := range t.grown[e] {
+			b := own.Block()
+			if b == at || reaches(b, at, begin) || slices.ContainsFunc(appends, func(a ssa.Instruction) bool { return a.Block() == b || reaches(a.Block(), b, begin) }) {
+				return true
+			}
+		}
+		if inner, ok := e.(*ssa.Phi); ok && t.extendsChosen(inner, appends, seen) {
+			return true
+		}
+	}
+	return false
 }
 
 // unsliced returns the slice of which a value is a part.

@@ -133,6 +133,60 @@ func sorts(v visitor, n int) int {
 	return v.visit(i)
 }
 
+func sorted(s sort.Interface) { sort.Sort(s) }
+
+func sortsBehind(v visitor, n int) int {
+	i := &item{values: [80]int{n}} // : needs an owner; The memory may leave sortsBehind: it is in a value whose method Less the standard library may call, and which may keep it.
+	sorted(i)
+	return v.visit(i)
+}
+
+func sortsOneOf(v visitor, n int, other sort.Interface) int {
+	i := &item{values: [80]int{n}} // : needs an owner; The memory may leave sortsOneOf: it is in a value whose method Less the standard library may call, and which may keep it.
+	var s sort.Interface = i
+	if n > 1 {
+		s = other
+	}
+	sort.Sort(s)
+	return v.visit(i)
+}
+
+func sortsCaptured(v visitor, n int) int {
+	i := &item{values: [80]int{n}} // : needs an owner; The memory may leave sortsCaptured
+	var s sort.Interface = i
+	func() { sort.Sort(s) }()
+	return v.visit(i)
+}
+
+type sorting struct{ by sort.Interface }
+
+func (s *sorting) run() { sort.Sort(s.by) }
+
+func sortsField(v visitor, n int) int {
+	i := &item{values: [80]int{n}} // : needs an owner; The memory may leave sortsField
+	s := sorting{i}
+	s.run()
+	return v.visit(i)
+}
+
+func reversed(v visitor, n int) int {
+	i := &item{values: [80]int{n}} // : needs an owner; The memory leaves reversed
+	sort.Sort(sort.Reverse(i))
+	return v.visit(i)
+}
+
+type list struct{ values [80]int }
+
+func (l *list) Len() int           { return len(l.values) }
+func (l *list) Swap(i, j int)      { l.values[i], l.values[j] = l.values[j], l.values[i] }
+func (l *list) Less(i, j int) bool { return l.values[i] < l.values[j] }
+
+func sortsAlone(n int) int {
+	l := &list{values: [80]int{n}} // : pool it; The memory does not leave sortsAlone. Clear it before the Put: list has no method Reset of its own, and a pool hands out fields such as values as they were.$
+	sorted(l)
+	return l.values[0]
+}
+
 type writer struct {
 	http.ResponseWriter
 	values [80]int
