@@ -59,6 +59,9 @@ const (
 	isUnknown // too deep
 )
 
+// isCertain reports whether memory surely leaves this way, not only may.
+func (w way) isCertain() bool { return w == isStored || w == isSent || w == isShared || w == isBroken }
+
 // leave notes a way by which memory leaves. The first one is told, but a certain one comes before those by which memory may
 // leave. It also comes before a function literal that has the memory, too, and may be a part of it. A way of the memory itself comes
 // before those of values in its fields, which can be the memory only if it has itself in a field.

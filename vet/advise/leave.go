@@ -972,10 +972,21 @@ func (t *trail) mayInvoke(i invocation) {
 	}
 	if face := faceOf(i.of.Type()); d.unknown && face != nil {
 		for _, fn := range t.methods {
-			if types.Implements(fn.Signature.Recv().Type(), face) {
-				t.mayCall(i.of, fn)
+			if types.Implements(fn.Signature.Recv().Type(), face) && token.IsExported(fn.Name()) && t.fateOfArgument(i.of, fn.Params[0], beside{}).way.isCertain() {
+				t.leave(isKept, "is in a value whose method %s the standard library may call, and which may keep it", fn.Name())
 			}
 		}
+	}
+}
+
+// mayCall looks at a method that the standard library may call on a value, if its name is exported.
+func (t *trail) mayCall(v ssa.Value, fn *ssa.Function) {
+	switch {
+	case fn == nil || !token.IsExported(fn.Name()):
+	case len(fn.Blocks) == 0:
+		t.leave(isKept, "is in a value whose method %s is not known", fn.Name())
+	default:
+		t.pass(v, fn.Params[0], beside{}, nil)
 	}
 }
 
@@ -986,13 +997,6 @@ func faceOf(t types.Type) *types.Interface {
 	}
 	face, _ := t.Underlying().(*types.Interface)
 	return face
-}
-
-// mayCall looks at a method that the standard library may call on a value, if its name is exported.
-func (t *trail) mayCall(v ssa.Value, fn *ssa.Function) {
-	if fn != nil && token.IsExported(fn.Name()) && (len(fn.Blocks) == 0 || t.fateOfArgument(v, fn.Params[0], beside{}).way != stays) {
-		t.leave(isKept, "is in a value whose method %s the standard library may call, and which may keep it", fn.Name())
-	}
 }
 
 // invoke looks at a method call through an interface that holds the memory. If that is a parameter, callers know the type.
@@ -1168,8 +1172,7 @@ func (t *trail) handle(v ssa.Value, c *ssa.CallCommon) bool {
 		if !t.isNear(fn, v.Parent()) {
 			continue
 		}
-		switch t.fateOfParam(fn.Params[len(fn.Params)-2]).way {
-		case isStored, isSent, isShared, isBroken:
+		if t.fateOfParam(fn.Params[len(fn.Params)-2]).way.isCertain() {
 			t.leave(isBroken, "is passed to a handler, which may be %s, which keeps it", name(fn))
 			return true
 		}
@@ -1492,14 +1495,10 @@ func (t *tracer) findKeepers() {
 				if types.IsInterface(p.Type()) { // the address of a connection
 					continue
 				}
-				switch t.fateOfParam(p).way {
-				case isStored, isSent, isShared, isBroken:
-					more = true
-				default:
-					continue
+				if t.fateOfParam(p).way.isCertain() {
+					more, t.keepers = true, append(t.keepers, fn)
+					break
 				}
-				t.keepers = append(t.keepers, fn)
-				break
 			}
 		}
 		clear(t.params) // these fates did not know all keepers

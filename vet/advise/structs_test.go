@@ -136,13 +136,13 @@ func sorts(v visitor, n int) int {
 func sorted(s sort.Interface) { sort.Sort(s) }
 
 func sortsBehind(v visitor, n int) int {
-	i := &item{values: [80]int{n}} // : needs an owner; The memory may leave sortsBehind: it is in a value whose method Less the standard library may call, and which may keep it.
+	i := &item{values: [80]int{n}} // : needs an owner; The memory leaves sortsBehind: it is passed to (*p.item).Less, where it is stored in the variable newest of the package.
 	sorted(i)
 	return v.visit(i)
 }
 
 func sortsOneOf(v visitor, n int, other sort.Interface) int {
-	i := &item{values: [80]int{n}} // : needs an owner; The memory may leave sortsOneOf: it is in a value whose method Less the standard library may call, and which may keep it.
+	i := &item{values: [80]int{n}} // : needs an owner; The memory leaves sortsOneOf: it is passed to (*p.item).Less, where it is stored in the variable newest of the package.
 	var s sort.Interface = i
 	if n > 1 {
 		s = other
@@ -152,7 +152,7 @@ func sortsOneOf(v visitor, n int, other sort.Interface) int {
 }
 
 func sortsCaptured(v visitor, n int) int {
-	i := &item{values: [80]int{n}} // : needs an owner; The memory may leave sortsCaptured
+	i := &item{values: [80]int{n}} // : needs an owner; The memory leaves sortsCaptured
 	var s sort.Interface = i
 	func() { sort.Sort(s) }()
 	return v.visit(i)
