@@ -62,7 +62,7 @@ func (t *trail) extendsChosen(phi *ssa.Phi, appends []ssa.Instruction, seen map[
 		}
 		for _, own := range t.grown[e] {
 			b := own.Block()
-			if b == at || reaches(b, at, begin) || slices.ContainsFunc(appends, func(a ssa.Instruction) bool { return a.Block() == b || reaches(a.Block(), b, begin) }) {
+			if b == at || reaches(b, at, begin) || slices.ContainsFunc(appends, func(a ssa.Instruction) bool { return a != own && a.Block() == b || reaches(a.Block(), b, begin) }) {
 				return true
 			}
 		}

@@ -20,6 +20,7 @@ func TestSeveralPlaces(t *testing.T) {
 		"x := b\n\tif n > 9 {\n\t\tx = nil\n\t}\n\ty := append(b, 'x')\n\tuse(append(x, 'y'))\n\tuse(y)":                                   true,
 		"x := b\n\tif n > 9 {\n\t\tx = nil\n\t}\n\tuse(append(x, 'y'))\n\tuse(b)":                                                          false,
 		"y := append(b, 'x')\n\tfor range n {\n\t\tb = append(b, 'y')\n\t}\n\tuse(b)\n\tuse(y)":                                            true,
+		"x := b\n\tfor i := range n {\n\t\tif i > 9 {\n\t\t\tx = append(x, 'x')\n\t\t}\n\t}\n\tuse(x)":                                     false,
 		"for i := range n {\n\t\tif i > 9 {\n\t\t\tb = append(b, 'x')\n\t\t}\n\t\tb = append(b, 'y')\n\t}\n\tuse(b)":                       true, // set again
 		"x := b\n\tif n > 9 {\n\t\tx = append(b, 'x')\n\t}\n\tuse(x)\n\tx = b[:0]\n\tfor range n {\n\t\tx = append(x, 'y')\n\t}\n\tuse(x)": false,
 	} {
