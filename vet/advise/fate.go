@@ -188,6 +188,7 @@ type tracer struct {
 	conversions []ssa.Value                          // of interfaces' values
 	around      map[*ssa.Function]bool               // keepers whose values may be anywhere
 	closed      func(*ssa.Function) bool             // whether calls has all calls of a function
+	setElse     func(*packages.Package, string) bool // whether a file that is not loaded may set a field of this name
 	assembly    map[types.Object]bool                // functions without a body in Go that keep none of their arguments
 	variants    map[types.Object]bool                // functions that are others for other systems
 	unread      map[string]bool                      // packages whose functions get memory, and are not loaded
@@ -204,8 +205,8 @@ type tracer struct {
 	pooledTypes map[*types.TypeName]lent // by their names, as far as they were looked at
 }
 
-func newTracer(prog *ssa.Program, dir string, closed func(*ssa.Function) bool) *tracer {
-	return &tracer{prog: prog, dir: dir, unread: map[string]bool{}, closed: closed, params: map[paramKey]*fate{}, lent: map[ssa.Value]bool{},
+func newTracer(prog *ssa.Program, dir string, closed func(*ssa.Function) bool, setElse func(*packages.Package, string) bool) *tracer {
+	return &tracer{prog: prog, dir: dir, unread: map[string]bool{}, closed: closed, setElse: setElse, params: map[paramKey]*fate{}, lent: map[ssa.Value]bool{},
 		calls: map[*ssa.Function][]ssa.CallInstruction{}, around: map[*ssa.Function]bool{}, assembly: map[types.Object]bool{}, variants: map[types.Object]bool{},
 		fields: map[*types.Var][]ssa.Value{}, packages: map[*types.Package]*packages.Package{}, sealed: map[*types.Named]bool{},
 		locals: map[*types.TypeName][]*ssa.Alloc{}, resets: map[*types.TypeName]bool{}, pooledTypes: map[*types.TypeName]lent{}, makers: map[*ssa.Function][]*types.Var{}, instances: map[*ssa.Function][]ssa.CallInstruction{}}

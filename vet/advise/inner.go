@@ -128,6 +128,11 @@ func (s *source) mayCallElse(p *packages.Package, tests bool, names ...string) b
 	return false
 }
 
+// maySetElse reports whether a file that is not loaded, such as a test, may set a field of a package that others cannot name.
+func (s *source) maySetElse(p *packages.Package, field string) bool {
+	return s.isOfMain(p) && s.mayCallElse(p, true, field)
+}
+
 // addCallers adds the packages of the module that may call the exported functions of internal packages that have sites.
 func (s *source) addCallers(sites []*Site) {
 	needed := maps.Clone(s.wanted)

@@ -860,6 +860,10 @@ func (t *tracer) functionsOf(v ssa.Value, all map[*ssa.Function]bool, seen map[s
 	case *ssa.Phi:
 		return each(v.Edges)
 	case *ssa.UnOp:
+		if at, ok := v.X.(*ssa.FieldAddr); ok {
+			sets, known := t.setsOf(fieldVar(at))
+			return known && each(sets)
+		}
 		variable, ok := captured(v.X).(*ssa.Alloc)
 		if v.Op != token.MUL || !ok {
 			return false
