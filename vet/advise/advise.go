@@ -100,6 +100,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 }
 
 func (o *options) advise(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	if o.write && !o.force {
+		if err := isCommitted(ctx, absolute(o.source)); err != nil {
+			return err
+		}
+	}
 	in, err := o.read(ctx, args, stderr)
 	if err != nil {
 		return err
@@ -195,7 +200,7 @@ func (o *options) use(ctx context.Context, p *patch, builder *rewrite.Builder, s
 		text.WriteTo(stdout)
 	}
 	if o.write {
-		return p.write(ctx, dir, o.force, stderr)
+		return p.write(ctx, dir, stderr)
 	}
 	return nil
 }

@@ -126,19 +126,23 @@ func (p *patch) diff(ctx context.Context, w io.Writer, dir string) error {
 // errUncommitted is why -write changes nothing.
 var errUncommitted = errors.New("the tree has uncommitted changes: commit them, so that you can undo this, or add -force")
 
-// write changes the files, and go.mod if it does not require basin yet.
-func (p *patch) write(ctx context.Context, dir string, force bool, stderr io.Writer) error {
-	if !force {
-		cmd := rewrite.Command(ctx, "git", "status", "--porcelain", "--", ".")
-		cmd.Dir = dir
-		out, err := cmd.Output()
-		switch {
-		case err == nil && len(out) > 0:
-			return errUncommitted
-		case err != nil && inRepository(dir): // such as one of another user
-			return fmt.Errorf("git status fails in %s, so uncommitted changes cannot be found; mend that, or add -force", dir)
-		}
+// isCommitted returns an error if the tree at a directory has uncommitted changes, or may have some. Benchmarks make files of their
+// own, so it is asked before they run.
+func isCommitted(ctx context.Context, dir string) error {
+	cmd := rewrite.Command(ctx, "git", "status", "--porcelain", "--", ".")
+	cmd.Dir = dir
+	out, err := cmd.Output()
+	switch {
+	case err == nil && len(out) > 0:
+		return errUncommitted
+	case err != nil && inRepository(dir): // such as one of another user
+		return fmt.Errorf("git status fails in %s, so uncommitted changes cannot be found; mend that, or add -force", dir)
 	}
+	return nil
+}
+
+// write changes the files, and go.mod if it does not require basin yet.
+func (p *patch) write(ctx context.Context, dir string, stderr io.Writer) error {
 	find := rewrite.Command(ctx, "go", "list", "-mod=readonly", rewrite.Library)
 	find.Dir = dir
 	if p.pools() && find.Run() != nil {

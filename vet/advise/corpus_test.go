@@ -386,11 +386,39 @@ func TestWriteFails(t *testing.T) {
 	dir := writeFiles(t, map[string]string{"go.mod": goMod(t, "a.example"), ".git": "gitdir: nowhere\n"})
 	gone := &rewrite.File{Name: filepath.Join(dir, "gone.go"), Old: []byte("package a\n"), New: []byte("package b\n")}
 	p := &patch{packages: []*rewrite.Package{{Dir: dir, Module: dir, Files: []*rewrite.File{gone}}}}
-	for force, want := range map[bool]string{false: "git status fails in " + dir, true: gone.Name + " cannot be written: "} {
-		var stderr bytes.Buffer
-		if err := p.write(t.Context(), dir, force, &stderr); err == nil || !strings.HasPrefix(err.Error(), want) {
+	var stderr bytes.Buffer
+	for want, err := range map[string]error{
+		"git status fails in " + dir:       isCommitted(t.Context(), dir),
+		gone.Name + " cannot be written: ": p.write(t.Context(), dir, &stderr),
+	} {
+		if err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("error %v, want %s", err, want)
 		}
+	}
+}
+
+// TestWriteAfterBenchmarks has a benchmark that makes a file in the tree, which is no change of the user's.
+func TestWriteAfterBenchmarks(t *testing.T) {
+	needGo(t)
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("no git: ", err)
+	}
+	dir := writeFiles(t, map[string]string{
+		"go.mod": goMod(t, "a"),
+		"a.go":   "package a\n\nimport \"io\"\n\nfunc Write(w io.Writer, n int) {\n\tb := make([]byte, n)\n\tw.Write(b)\n}\n",
+		"a_test.go": "package a\n\nimport (\n\t\"io\"\n\t\"os\"\n\t\"testing\"\n)\n\n" +
+			"func BenchmarkWrite(b *testing.B) {\n\tos.WriteFile(\"made.txt\", nil, 0o600)\n\tfor i := range b.N {\n\t\tWrite(io.Discard, 40_000+i&4095)\n\t}\n}\n",
+	})
+	for _, args := range [][]string{{"init", "-q"}, {"add", "."}, {"-c", "user.name=x", "-c", "user.email=x@example.com", "commit", "-qm", "x"}} {
+		if out, err := exec.Command("git", append([]string{"-C", dir}, args...)...).CombinedOutput(); err != nil {
+			t.Fatalf("git %v: %v\n%s", args, err, out)
+		}
+	}
+	if _, stderr, status := advise(t, dir, []string{"."}, "-bench", ".", "-write"); status != 0 || !strings.Contains(stderr, "changed a.go\n") {
+		t.Errorf("exit status %d, %s", status, stderr)
+	}
+	if _, stderr, status := advise(t, dir, []string{"."}, "-bench", ".", "-write"); status != 2 || !strings.Contains(stderr, "commit them") || strings.Contains(stderr, "Running") {
+		t.Errorf("with changes: exit status %d, %s", status, stderr)
 	}
 }
 
