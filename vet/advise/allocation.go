@@ -51,6 +51,7 @@ type allocation struct {
 	only     []string       // the only callers of its function, and their lines, if that returns it
 	rows     bool           // it is a row of a matrix whose rows can share an array
 	grown    *growth
+	visit    *visit      // that it grows in
 	copies   []ast.Expr  // results of its function, or the value of an exit, of which others can have copies
 	exit     *exit       // where it leaves, if not by results
 	owners   []*ssa.Call // of its function, whose callers can put the memory
@@ -145,6 +146,8 @@ func isConversion(instr ssa.Instruction) bool {
 func (a *allocation) call() string {
 	m, ok := a.instr.(*ssa.MakeSlice)
 	switch {
+	case a.visit != nil:
+		return pooledBy[kindSlice]
 	case a.kind == kindMake && ok && isZero(m.Len), isConversion(a.instr):
 		return "basin.Get and basin.Put"
 	case a.real:

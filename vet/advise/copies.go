@@ -18,6 +18,10 @@ func (s *source) findCopies(site *Site) {
 	if a == nil || a.fate == nil || a.loop || a.fate.way == stays || len(site.Sizes) < 2 || len(a.owners) > 0 {
 		return // of one size, it does not grow
 	}
+	if a.visit != nil {
+		a.copies = a.visit.results
+		return
+	}
 	var root ssa.Value
 	switch a.kind {
 	case kindBuffer, kindAppend:

@@ -509,6 +509,9 @@ func (s *source) isAmong(callers []Caller, fn *ssa.Function) bool {
 
 // grows judges the growth of a slice by append, or by a standard function like it.
 func (s *source) grows(a *allocation, v ssa.Value) {
+	if s.visits(a, v) {
+		return
+	}
 	g := &growth{seen: map[ssa.Value]bool{}}
 	g.back(v)
 	root := v
