@@ -107,7 +107,8 @@ func (s *source) findExit(a *allocation, root ssa.Value) {
 	a.fate, a.exit, a.copies = f, e, []ast.Expr{e.expr}
 }
 
-// copiesAt returns the results of a return statement that are the memory, or none if a copy cannot take their place.
+// copiesAt returns the result of a return statement that is the memory, or none if a copy cannot take its place. Copies of two results
+// would not share memory.
 func (s *source) copiesAt(ret *ssa.Return, k kind, all *trail) (copies []ast.Expr) {
 	results := s.resultsAt(ret)
 	if len(results) != len(ret.Results) {
@@ -118,7 +119,7 @@ func (s *source) copiesAt(ret *ssa.Return, k kind, all *trail) (copies []ast.Exp
 			continue
 		}
 		e := s.unconverted(results[i])
-		if !all.isSlice(v) || k == kindBuffer && !isBytesOf(e) || s.isUsedBehind(e, ret, all.seen) {
+		if len(copies) > 0 || !all.isSlice(v) || k == kindBuffer && !isBytesOf(e) || s.isUsedBehind(e, ret, all.seen) {
 			return nil
 		}
 		copies = append(copies, e)

@@ -321,7 +321,6 @@ func Behind(words []string) ([]string, int) {
 	var out []string
 	add := func(w string) int {
 		out = append(out, w) // want needs an owner; no patch; 4096+1024
-		out[0] = w
 		return len(out)
 	}
 	add("a")
@@ -408,4 +407,39 @@ func Rounds(all []*node) [][]int {
 		list = append(list, out)
 	}
 	return list
+}
+
+// Emptied has no literal. It may be empty, and not nil.
+func Emptied(list []int) []int {
+	var out []int
+	for _, n := range list {
+		out = append(out, n) // want pool it; no patch; 4096+1024
+		if n < 0 {
+			out = out[:0]
+		}
+	}
+	return out
+}
+
+// Rest may return an empty part of it, which is not nil.
+func Rest(list []int) []int {
+	var out []int
+	for _, n := range list {
+		out = append(out, n)  // want pool it; no patch; 4096+1024
+		out = append(out, -n) // want pool it; no patch; 4096+1024
+	}
+	if len(out) == 0 {
+		return out
+	}
+	return out[1:]
+}
+
+// Halves returns two slices that share an array.
+func Halves(list []int) ([]int, []int) {
+	var out []int
+	for _, n := range list {
+		out = append(out, n)  // want needs an owner; no patch; 4096+1024
+		out = append(out, -n) // want needs an owner; no patch; 4096+1024
+	}
+	return out, out[:len(out)/2]
 }
