@@ -76,6 +76,16 @@ type allocation struct {
 	ends       string          // methods that may end the use of the field that has it, a sentence
 }
 
+// A visit is a slice that grows in function literals, which set its variable.
+type visit struct {
+	variable *ssa.Alloc
+	list     *types.Var
+	decl     ast.Stmt // of the variable
+	appends  []*ast.CallExpr
+	results  []ast.Expr // of its function
+	empty    bool       // it may be empty after it was not, or is compared with nil
+}
+
 // An exit is the place where memory leaves its function, other than by a return statement.
 type exit struct {
 	use   ssa.Instruction
@@ -146,13 +156,11 @@ func isConversion(instr ssa.Instruction) bool {
 func (a *allocation) call() string {
 	m, ok := a.instr.(*ssa.MakeSlice)
 	switch {
-	case a.visit != nil:
-		return pooledBy[kindSlice]
 	case a.kind == kindMake && ok && isZero(m.Len), isConversion(a.instr):
 		return "basin.Get and basin.Put"
 	case a.real:
 		return "a basin.StdBufferPool"
-	case slices.Contains([]kind{kindAppend, kindClone}, a.kind) && !isBytes(a.instr.(ssa.Value).Type()):
+	case slices.Contains([]kind{kindAppend, kindClone}, a.kind) && a.isOfOwnPool():
 		return pooledBy[kindSlice]
 	case a.borrows:
 		c := a.instr.(*ssa.Call).Call
@@ -175,6 +183,11 @@ func (a *allocation) call() string {
 		return pooledBy[kindPointer] + ", with Drop to close it"
 	}
 	return strings.Replace(pooledBy[a.kind], "ARGUMENT", a.to, 1)
+}
+
+// isOfOwnPool reports whether a slice that grows comes from a pool of its own: it has no bytes, or function literals set its variable.
+func (a *allocation) isOfOwnPool() bool {
+	return a.visit != nil || !isBytes(a.instr.(ssa.Value).Type())
 }
 
 // poolOf is the call for a compressor, or another type that can be reset.

@@ -517,6 +517,8 @@ func (s *source) isAmong(callers []Caller, fn *ssa.Function) bool {
 // grows judges the growth of a slice by append, or by a standard function like it.
 func (s *source) grows(a *allocation, v ssa.Value) {
 	if s.visits(a, v) {
+		s.finish(a)
+		a.once = s.tracer.onceIn(a.visit.variable.Parent(), 4)
 		return
 	}
 	g := &growth{seen: map[ssa.Value]bool{}}

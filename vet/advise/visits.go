@@ -9,14 +9,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A slice may grow in a function literal that its function only calls, or has called by another that walks a tree, or in the body of a
-// range over a function. If the variable alone has it, it can grow in memory of a pool, and callers get a copy.
-
-// A visit is such a slice.
-type visit struct {
-	*listUses
-	variable *ssa.Alloc
-}
+// A slice may grow in a function literal that its function only calls, or that another calls, which walks a tree. The body of a range
+// over a function is such a literal, too. If the variable alone has it, it can grow in memory of a pool, and callers get a copy.
 
 // visitOf returns the visit in which a value is the result of an append, or nil.
 func (s *source) visitOf(v ssa.Value) *visit {
@@ -24,20 +18,9 @@ func (s *source) visitOf(v ssa.Value) *visit {
 	if !ok || !isAppend(call) {
 		return nil
 	}
-	load, ok := call.Call.Args[0].(*ssa.UnOp)
-	if !ok || load.Op != token.MUL {
-		return nil
-	}
-	variable, ok := captured(load.X).(*ssa.Alloc)
-	if !ok || inLoop(variable) || isOfGeneric(variable) || variable.Parent().Origin() != nil {
-		return nil
-	}
-	stored, known := storedIn(variable)
-	if !known || len(stored) == len(storesTo(variable)) || slices.ContainsFunc(stored, isOfOthers) || !s.tracer.confines(variable) {
-		return nil
-	}
+	variable := s.setByLiterals(call.Call.Args[0])
 	f, syntax, path := s.callAt(call)
-	if syntax == nil {
+	if variable == nil || syntax == nil {
 		return nil
 	}
 	assign, ok := path[0].(*ast.AssignStmt)
@@ -52,7 +35,25 @@ func (s *source) visitOf(v ssa.Value) *visit {
 	if u == nil || !slices.Contains(u.appends, syntax) || (u.changed || u.cut) && isStaleIn(variable) {
 		return nil
 	}
-	return &visit{u, variable}
+	return &visit{variable, list, u.decl, u.appends, u.results, u.cut || u.asked}
+}
+
+// setByLiterals returns the variable from which a slice is read, if function literals set it that run at most while its function does,
+// or nil. It begins outside of loops, with no memory of others.
+func (s *source) setByLiterals(v ssa.Value) *ssa.Alloc {
+	load, ok := v.(*ssa.UnOp)
+	if !ok || load.Op != token.MUL {
+		return nil
+	}
+	variable, ok := captured(load.X).(*ssa.Alloc)
+	if !ok || inLoop(variable) || isOfGeneric(variable) || variable.Parent().Origin() != nil {
+		return nil
+	}
+	stored, known := storedIn(variable)
+	if !known || len(stored) == len(storesTo(variable)) || slices.ContainsFunc(stored, isOfOthers) || !s.tracer.confines(variable) {
+		return nil
+	}
+	return variable
 }
 
 // isOfOthers reports whether a variable that gets a value may begin with memory of others.
@@ -139,8 +140,6 @@ func (s *source) visits(a *allocation, v ssa.Value) bool {
 	if len(visit.results) > 0 {
 		a.fate.leave(isReturned, "is returned from %s", name(visit.variable.Parent()))
 	}
-	s.finish(a)
-	a.once = s.tracer.onceIn(visit.variable.Parent(), 4)
 	return true
 }
 
@@ -155,13 +154,13 @@ func (s *Site) grower() string {
 // visited has the slice of a visit begin with one of a pool, which gets the last array when the function returns.
 func (m *mend) visited() error {
 	visit := m.a.visit
-	if _, _, isNil := m.typeOf(visit.decl, visit.v); isNil && (visit.cut || visit.asked) {
+	if _, _, isNil := m.typeOf(visit.decl, visit.list); isNil && visit.empty {
 		return errNil
 	}
 	basin, err := m.basin(visit.decl.Pos())
 	if err != nil {
 		return err
 	}
-	m.variable, m.appends = visit.v, visit.appends
-	return m.keptGrown(visit.decl, &web{v: visit.v, calls: visit.appends}, basin)
+	m.variable, m.appends = visit.list, visit.appends
+	return m.keptGrown(visit.decl, &web{v: visit.list, calls: visit.appends}, basin)
 }
