@@ -144,8 +144,8 @@ func (s *source) visits(a *allocation, v ssa.Value) bool {
 }
 
 // grower names the function that has the memory of a site. A literal in it may have the line.
-func (s *Site) grower() string {
-	if visit := s.found.visit; visit != nil {
+func (s *Site) grower(a *allocation) string {
+	if visit := a.visit; visit != nil {
 		return name(visit.variable.Parent())
 	}
 	return s.short()
