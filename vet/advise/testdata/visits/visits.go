@@ -8,6 +8,7 @@ import (
 	"sort"
 	"strings"
 	"sync"
+	"time"
 )
 
 type node struct {
@@ -154,6 +155,27 @@ func Together(n *node) []int {
 	}
 	wg.Wait()
 	sort.Ints(out)
+	return out
+}
+
+// Mapped has one that the standard library calls.
+func Mapped(all *sync.Map) []int {
+	var out []int
+	all.Range(func(key, _ any) bool {
+		out = append(out, key.(int)) // want pool it; patch; 4096+1024
+		return true
+	})
+	sort.Ints(out)
+	return out
+}
+
+// Timed has one that it calls when it wants to.
+func Timed(n int) []int {
+	var out []int
+	timer := time.AfterFunc(time.Hour, func() {
+		out = append(out, n) // want needs an owner; no patch; 4096+1024
+	})
+	defer timer.Stop()
 	return out
 }
 

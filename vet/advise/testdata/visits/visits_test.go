@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"sync"
 	"testing"
 )
 
@@ -46,6 +47,13 @@ func TestVisits(t *testing.T) {
 		ranged, stopped := Ranged(words("a", "b", "c"), ""), Ranged(words("a", "b", "c"), "a")
 		if !panics(func() { Ranged(words("a", "", "c"), "") }) || cap(nodes[:0]) < 4 {
 			t.Error("no panic")
+		}
+		var some sync.Map
+		for i := range 5 {
+			some.Store(i, true)
+		}
+		if mapped := Mapped(&some); len(mapped) != 5 || mapped[4] != 4 {
+			t.Errorf("%v", mapped)
 		}
 		ordered, empty := Ordered(words("b", "a", "cc", "d", "e")), Ordered(words())
 		got := fmt.Sprint(walked, none == nil, len(nodes), err, many, len(itself), itself[0].value, itself[0].pair, added, ranged, stopped == nil, ordered,
