@@ -51,6 +51,7 @@ type allocation struct {
 	only     []string       // the only callers of its function, and their lines, if that returns it
 	rows     bool           // it is a row of a matrix whose rows can share an array
 	grown    *growth
+	visit    *visit      // that it grows in
 	copies   []ast.Expr  // results of its function, or the value of an exit, of which others can have copies
 	exit     *exit       // where it leaves, if not by results
 	owners   []*ssa.Call // of its function, whose callers can put the memory
@@ -73,6 +74,16 @@ type allocation struct {
 	grownIn    []*ssa.Alloc    // these structs, whose slice can begin with one of a pool
 	extended   ssa.Instruction // the first that has the field
 	ends       string          // methods that may end the use of the field that has it, a sentence
+}
+
+// A visit is a slice that grows in function literals, which set its variable.
+type visit struct {
+	variable *ssa.Alloc
+	list     *types.Var
+	decl     ast.Stmt // of the variable
+	appends  []*ast.CallExpr
+	results  []ast.Expr // of its function
+	empty    bool       // it may be empty after it was not, or is compared with nil
 }
 
 // An exit is the place where memory leaves its function, other than by a return statement.
@@ -149,7 +160,7 @@ func (a *allocation) call() string {
 		return "basin.Get and basin.Put"
 	case a.real:
 		return "a basin.StdBufferPool"
-	case slices.Contains([]kind{kindAppend, kindClone}, a.kind) && !isBytes(a.instr.(ssa.Value).Type()):
+	case slices.Contains([]kind{kindAppend, kindClone}, a.kind) && a.isOfOwnPool():
 		return pooledBy[kindSlice]
 	case a.borrows:
 		c := a.instr.(*ssa.Call).Call
@@ -172,6 +183,11 @@ func (a *allocation) call() string {
 		return pooledBy[kindPointer] + ", with Drop to close it"
 	}
 	return strings.Replace(pooledBy[a.kind], "ARGUMENT", a.to, 1)
+}
+
+// isOfOwnPool reports whether a slice that grows comes from a pool of its own: it has no bytes, or function literals set its variable.
+func (a *allocation) isOfOwnPool() bool {
+	return a.visit != nil || !isBytes(a.instr.(ssa.Value).Type())
 }
 
 // poolOf is the call for a compressor, or another type that can be reset.

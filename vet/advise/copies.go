@@ -18,6 +18,10 @@ func (s *source) findCopies(site *Site) {
 	if a == nil || a.fate == nil || a.loop || a.fate.way == stays || len(site.Sizes) < 2 || len(a.owners) > 0 {
 		return // of one size, it does not grow
 	}
+	if a.visit != nil {
+		a.copies = a.visit.results
+		return
+	}
 	var root ssa.Value
 	switch a.kind {
 	case kindBuffer, kindAppend:
@@ -103,7 +107,8 @@ func (s *source) findExit(a *allocation, root ssa.Value) {
 	a.fate, a.exit, a.copies = f, e, []ast.Expr{e.expr}
 }
 
-// copiesAt returns the results of a return statement that are the memory, or none if a copy cannot take their place.
+// copiesAt returns the result of a return statement that is the memory, or none if a copy cannot take its place. Copies of two results
+// would not share memory.
 func (s *source) copiesAt(ret *ssa.Return, k kind, all *trail) (copies []ast.Expr) {
 	results := s.resultsAt(ret)
 	if len(results) != len(ret.Results) {
@@ -114,7 +119,7 @@ func (s *source) copiesAt(ret *ssa.Return, k kind, all *trail) (copies []ast.Exp
 			continue
 		}
 		e := s.unconverted(results[i])
-		if !all.isSlice(v) || k == kindBuffer && !isBytesOf(e) || s.isUsedBehind(e, ret, all.seen) {
+		if len(copies) > 0 || !all.isSlice(v) || k == kindBuffer && !isBytesOf(e) || s.isUsedBehind(e, ret, all.seen) {
 			return nil
 		}
 		copies = append(copies, e)
@@ -192,9 +197,6 @@ func (m *mend) copyResults() error {
 	return nil
 }
 
-// writesOnly are methods of a bytes.Buffer that leave it nil if they write nothing, or do not change it.
-var writesOnly = map[string]bool{"Write": true, "WriteString": true, "WriteByte": true, "WriteRune": true, "Bytes": true, "String": true, "Len": true}
-
 // leavesNil reports whether the Bytes of a Buffer are nil whenever they are empty: it begins without memory, and is only
 // written to.
 func (m *mend) leavesNil(result ast.Expr) bool {
@@ -204,20 +206,8 @@ func (m *mend) leavesNil(result ast.Expr) bool {
 	if _, ok := m.a.instr.(*ssa.Alloc); !ok || v == nil {
 		return false // made by NewBuffer
 	}
-	ok := true
-	var stack []ast.Node
-	ast.Inspect(m.file.File, func(n ast.Node) bool {
-		if n == nil {
-			stack = stack[:len(stack)-1]
-			return true
-		}
-		if use, isName := n.(*ast.Ident); isName && info.Uses[use] == v {
-			ok = ok && m.isWriteOnly(use, stack)
-		}
-		stack = append(stack, n)
-		return true
-	})
-	return ok
+	w := &writeOnly{source: m.source, seen: map[types.Object]bool{}}
+	return w.isWritten(m.file, v)
 }
 
 // neverNil reports whether the results of the Buffer are slices of memory even if they are empty: it begins with memory, or
@@ -295,34 +285,3 @@ func readsInto(call *ssa.Call) bool {
 	m, _, _ := types.LookupFieldOrMethod(from.X.Type(), true, nil, "WriteTo")
 	return m == nil
 }
-
-// isWriteOnly reports whether a use of a Buffer only writes to it: a method, or a function that is known not to read from
-// elsewhere into it, which would make its memory.
-func (m *mend) isWriteOnly(use *ast.Ident, stack []ast.Node) bool {
-	info := m.file.pkg.TypesInfo
-	var arg ast.Expr = use
-	for _, n := range slices.Backward(stack) {
-		switch n := n.(type) {
-		case *ast.SelectorExpr:
-			return arg == ast.Expr(use) && writesOnly[n.Sel.Name]
-		case *ast.UnaryExpr, *ast.ParenExpr:
-			arg = n.(ast.Expr)
-		case *ast.CallExpr:
-			sel, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr)
-			if !ok {
-				return false
-			}
-			f, ok := info.Uses[sel.Sel].(*types.Func)
-			return ok && f.Pkg() != nil && fillers[f.Pkg().Path()]
-		default:
-			return false
-		}
-	}
-	return false
-}
-
-// fillers are packages whose functions write to an io.Writer by Write alone, or by WriteString and WriteByte.
-var fillers = map[string]bool{"fmt": true, "encoding/json": true, "encoding/xml": true, "encoding/gob": true, "encoding/csv": true,
-	"encoding/binary": true, "encoding/hex": true, "encoding/base64": true, "encoding/pem": true, "text/template": true,
-	"html/template": true, "compress/gzip": true, "compress/zlib": true, "compress/flate": true, "image/png": true,
-	"image/jpeg": true, "image/gif": true, "text/tabwriter": true, "mime/quotedprintable": true}

@@ -160,7 +160,7 @@ func goIn(t *testing.T, dir string, args ...string) []byte {
 }
 
 // corpora are the folders of testdata.
-var corpora = []string{"corpus", "keeping", "hostile", "owners", "growing", "rounds", "parts", "joined", "older", "images", "shared", "assembly", "given", "sealed", "dropped", "buffers", "exits", "fields", "clones", "tables"}
+var corpora = []string{"corpus", "keeping", "hostile", "owners", "growing", "rounds", "parts", "joined", "older", "images", "shared", "assembly", "given", "sealed", "dropped", "buffers", "exits", "fields", "clones", "tables", "visits"}
 
 // TestCorpus has basin advise judge lines of known worth. Only lines that deserve a patch may
 // have one.
@@ -365,6 +365,9 @@ func TestWriteClones(t *testing.T) { testWrite(t, "clones") }
 
 // TestWriteTables does so with maps and structs that do not leave their functions.
 func TestWriteTables(t *testing.T) { testWrite(t, "tables") }
+
+// TestWriteVisits does so with slices that grow in function literals and in the bodies of ranges over functions.
+func TestWriteVisits(t *testing.T) { testWrite(t, "visits") }
 
 func testWrite(t *testing.T, name string) {
 	t.Helper()

@@ -474,7 +474,7 @@ func (s *source) owner(callers []Caller, p *ssa.Parameter, depth int) (owner ssa
 	const deep = 4
 	fn := p.Parent()
 	i := slices.Index(fn.Params, p)
-	known := map[string]bool{}
+	known, again := map[string]bool{}, false
 	for _, c := range s.callers[fn] {
 		if !s.isAmong(callers, c.in) {
 			continue
@@ -482,7 +482,11 @@ func (s *source) owner(callers []Caller, p *ssa.Parameter, depth int) (owner ssa
 		known[s.callerName(c.in)] = true
 		arg := settled(captured(unwrap(c.Args[i])))
 		if up, ok := arg.(*ssa.Parameter); ok {
-			if depth >= deep || up == p {
+			if up == p { // the function calls itself: the others tell
+				again = true
+				continue
+			}
+			if depth >= deep {
 				return nil
 			}
 			if arg = s.owner(nil, up, depth+1); arg == nil {
@@ -493,6 +497,9 @@ func (s *source) owner(callers []Caller, p *ssa.Parameter, depth int) (owner ssa
 			return nil
 		}
 		owner = arg
+	}
+	if again && owner == nil && len(callers) > 0 && depth < deep {
+		return s.owner(nil, p, depth+1)
 	}
 	for _, by := range callers {
 		if name, _, _ := strings.Cut(by.Name, ":"); !known[name] {
@@ -509,6 +516,11 @@ func (s *source) isAmong(callers []Caller, fn *ssa.Function) bool {
 
 // grows judges the growth of a slice by append, or by a standard function like it.
 func (s *source) grows(a *allocation, v ssa.Value) {
+	if s.visits(a, v) {
+		s.finish(a)
+		a.once = s.tracer.onceIn(a.visit.variable.Parent(), 4)
+		return
+	}
 	g := &growth{seen: map[ssa.Value]bool{}}
 	g.back(v)
 	root := v

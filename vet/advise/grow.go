@@ -90,6 +90,8 @@ func (m *mend) keptGrown(decl ast.Stmt, w *web, basin string) error {
 		before = first.before
 		lines = append([]string{"if cap(" + id.Name + ") < " + first.text + first.negative + " {", "\t" + id.Name + " = make(" + t + ", 0, " + first.text + ")", "}"}, lines...)
 		m.clone = "append(make(" + t + ", 0, " + first.text + "), " // others may rely on that capacity
+	case isNil && len(m.a.copies) > 0 && m.mayCopyEmpty(w.v):
+		return errNil
 	case isNil:
 		m.clone = "append(" + t + "(nil), "
 	default:
@@ -101,6 +103,14 @@ func (m *mend) keptGrown(decl ast.Stmt, w *web, basin string) error {
 	}
 	m.replace(decl.Pos(), decl.End(), before+id.Name+" := "+begin)
 	return m.after(decl, lines...)
+}
+
+// mayCopyEmpty reports whether a copy may be of a slice that is empty, and not nil, as it has been cut.
+func (m *mend) mayCopyEmpty(v *types.Var) bool {
+	return m.isCut(v) || slices.ContainsFunc(m.a.copies, func(e ast.Expr) bool {
+		id, ok := ast.Unparen(e).(*ast.Ident)
+		return !ok || m.file.pkg.TypesInfo.Uses[id] != v
+	})
 }
 
 // A firstCapacity is that of a slice as make makes it.

@@ -38,7 +38,7 @@ func (t *tracer) isLentAsArgument(fn ssa.Value, use ssa.CallInstruction) bool {
 	case callee == nil, t.variants[callee.Object()]:
 		return false
 	case len(callee.Blocks) == 0:
-		return callers[packageOf(runtimeName(callee))] && !givesFunction(callee.Signature) || runtimeName(callee) == "sync.(*Once).Do"
+		return callers[packageOf(runtimeName(callee))] && !givesFunction(callee.Signature) || visitors[runtimeName(callee)]
 	}
 	for i, arg := range c.Args {
 		if arg == fn && (i >= len(callee.Params) || !t.isOnlyCalled(callee.Params[i])) {
@@ -47,6 +47,10 @@ func (t *tracer) isLentAsArgument(fn ssa.Value, use ssa.CallInstruction) bool {
 	}
 	return true
 }
+
+// visitors are functions of the standard library that only call their argument before they return.
+var visitors = map[string]bool{"sync.(*Once).Do": true, "sync.(*Map).Range": true, "path/filepath.Walk": true, "path/filepath.WalkDir": true,
+	"io/fs.WalkDir": true, "go/ast.Inspect": true}
 
 // isOnlyCalled reports whether a parameter that is a function is called at most while its function runs, and goes
 // nowhere. So does a value read from a variable that has it.

@@ -126,6 +126,9 @@ func (m *mend) valueEditor() (edit func() error, err error) {
 // appendEditor does the same for slices that grow by append.
 func (m *mend) appendEditor() func() error {
 	edit := m.appended
+	if m.a.visit != nil {
+		return m.visited
+	}
 	if m.a.loop {
 		edit = m.emptied
 	}

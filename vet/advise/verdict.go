@@ -364,7 +364,7 @@ func (s *Site) judgeOwned(a *allocation) bool {
 	case a.exit != nil:
 		s.say(PoolIt, "It grows in %s, which %s: it can grow in memory of a pool, if a copy takes its place there, once of the right size.", s.short(), a.exit.how)
 	case len(a.copies) > 0:
-		s.say(PoolIt, "It grows in %s, which returns it: it can grow in memory of a pool, if the caller gets a copy, once of the right size.", s.short())
+		s.say(PoolIt, "It grows in %s, which returns it: it can grow in memory of a pool, if the caller gets a copy, once of the right size.", s.grower(a))
 	case len(a.grownIn) > 0:
 		call = pooledBy[kindSlice]
 		s.say(PoolIt, "%s", a.scratchText())
@@ -531,7 +531,7 @@ func (s *Site) judgeOnce(a *allocation) {
 	case a.several != "":
 		s.say(PoolIt, "%s, of which some do not leave their functions, such as %s.", a.several, name(a.instr.Parent()))
 	default:
-		s.say(PoolIt, "The memory does not leave %s.", s.short())
+		s.say(PoolIt, "The memory does not leave %s.", s.grower(a))
 		if why := a.unclear(); why != "" {
 			s.Reason += " Clear it before the Put: " + why + "."
 		}

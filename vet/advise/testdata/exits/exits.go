@@ -456,3 +456,62 @@ func CapacityOf(t *tag, size, n int) {
 	}
 	t.val = data
 }
+
+// Nested has a function that calls itself, and one that gets an io.Writer. Nothing is written if there is no tag.
+func Nested(t *tag) ([]byte, error) {
+	var b bytes.Buffer
+	if err := nested(&b, t, 2); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}
+
+func nested(b *bytes.Buffer, t *tag, depth int) error {
+	if t == nil {
+		return nil
+	}
+	if depth == 0 {
+		return quoted(b, t.val)
+	}
+	b.WriteByte('[')
+	defer b.WriteByte(']')
+	b.WriteString("tag ") // want pool it by bytes.(*Buffer).WriteString; patch; 4096+1024
+	return nested(b, t, depth-1)
+}
+
+func quoted(w io.Writer, text []byte) error {
+	_, err := fmt.Fprintf(w, "%q", text)
+	return err
+}
+
+// Reading has a function that may read nothing, for which a Buffer makes memory.
+func Reading(r io.Reader, depth int) []byte {
+	var b bytes.Buffer
+	reading(&b, r, depth)
+	return b.Bytes()
+}
+
+func reading(b *bytes.Buffer, r io.Reader, depth int) {
+	if depth > 0 {
+		b.WriteString("reads ") // want pool it by bytes.(*Buffer).WriteString; no patch; 4096+1024
+		reading(b, r, depth-1)
+		return
+	}
+	b.ReadFrom(r)
+}
+
+// Asserted has one that may find out what it has.
+func Asserted(r io.Reader, words []string) []byte {
+	var b bytes.Buffer
+	asserted(&b, r, words)
+	return b.Bytes()
+}
+
+func asserted(w io.Writer, r io.Reader, words []string) {
+	if from, ok := w.(io.ReaderFrom); ok && len(words) == 0 {
+		from.ReadFrom(r)
+	}
+	for _, word := range words {
+		io.WriteString(w, word) // want pool it by io.WriteString, bytes.(*Buffer).WriteString; no patch; 4096+1024
+	}
+}

@@ -95,3 +95,27 @@ func TestExits(t *testing.T) {
 		}
 	}
 }
+
+// TestNested has a Buffer that functions write to.
+func TestNested(t *testing.T) {
+	var kept [][]byte
+	for range 20 {
+		one, err := Nested(&tag{val: []byte("a")})
+		none, errNone := Nested(nil)
+		if err != nil || errNone != nil || none != nil {
+			t.Fatalf("%v, %v, %v", err, errNone, none)
+		}
+		kept = append(kept, one)
+		if read := Reading(strings.NewReader(""), 0); read == nil || string(Reading(strings.NewReader("x"), 1)) != "reads x" {
+			t.Errorf("%v", read)
+		}
+		if read := Asserted(strings.NewReader(""), nil); read == nil || string(Asserted(strings.NewReader("x"), []string{"a", "b"})) != "ab" {
+			t.Errorf("%v", read)
+		}
+	}
+	for _, text := range kept {
+		if string(text) != `[tag [tag "a"]]` {
+			t.Errorf("%s", text)
+		}
+	}
+}

@@ -87,7 +87,7 @@ func Kept(max int) {
 // Appending has a literal that lets the slice grow.
 func Appending(max int) (sum int) {
 	all := []int{}
-	add := func(i int) { all = append(all, i) } // want needs an owner; no patch; 4096
+	add := func(i int) { all = append(all, i) } // want pool it; patch; 4096
 	for i := 1; i < max; i *= 2 {
 		add(i)
 	}
