@@ -160,7 +160,7 @@ func goIn(t *testing.T, dir string, args ...string) []byte {
 }
 
 // corpora are the folders of testdata.
-var corpora = []string{"corpus", "keeping", "hostile", "owners", "growing", "rounds", "parts", "joined", "older", "images", "shared", "assembly", "given", "sealed", "dropped", "buffers", "exits", "fields", "clones", "tables"}
+var corpora = []string{"corpus", "keeping", "hostile", "owners", "growing", "rounds", "parts", "joined", "older", "images", "shared", "assembly", "given", "sealed", "dropped", "buffers", "exits", "fields", "clones", "tables", "factories"}
 
 // TestCorpus has basin advise judge lines of known worth. Only lines that deserve a patch may
 // have one.
@@ -365,6 +365,9 @@ func TestWriteClones(t *testing.T) { testWrite(t, "clones") }
 
 // TestWriteTables does so with maps and structs that do not leave their functions.
 func TestWriteTables(t *testing.T) { testWrite(t, "tables") }
+
+// TestWriteFactories does so with structs that functions return to callers that are done with them.
+func TestWriteFactories(t *testing.T) { testWrite(t, "factories") }
 
 func testWrite(t *testing.T, name string) {
 	t.Helper()
