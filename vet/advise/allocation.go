@@ -14,6 +14,7 @@ type allocation struct {
 	kind     kind
 	instr    ssa.Instruction
 	fate     *fate
+	apart    bool   // it is a struct that nothing has in a field
 	other    string // a map, a channel or the like
 	itself   bool   // a standard function makes it, and takes none instead
 	borrows  bool   // a standard function makes it unless its argument is a bufio.Reader or Writer
@@ -56,6 +57,7 @@ type allocation struct {
 	exit     *exit       // where it leaves, if not by results
 	owners   []*ssa.Call // of its function, whose callers can put the memory
 	result   int         // of its function, which owners get
+	nils     nilResult   // whether owners may get nil in its place
 	outgrown string      // the capacity with which it is made on another line, a sentence
 	single   bool        // it grows by single elements only
 	freed    func() bool // whether the toolchain frees arrays that such a slice outgrows
@@ -133,6 +135,10 @@ func (a *allocation) root() ssa.Value {
 	case kindMake, kindReadAll, kindImage:
 		v, _ := a.instr.(ssa.Value)
 		return v
+	case kindPointer:
+		if v, ok := a.instr.(ssa.Value); ok && a.apart {
+			return v
+		}
 	case kindSlice:
 		if made, ok := a.instr.(*ssa.MakeSlice); ok {
 			return made

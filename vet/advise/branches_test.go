@@ -140,7 +140,8 @@ func deferred(n int, k *keeping) {
 `, nil)
 }
 
-// TestReasonsOfValuesInFields has structs of which values in fields leave, and the struct itself perhaps later: that is told.
+// TestReasonsOfValuesInFields has structs of which values in fields leave, and the struct itself perhaps later: that is told. Where
+// nothing ever has the address of the struct, it stays.
 func TestReasonsOfValuesInFields(t *testing.T) {
 	judged(t, `package p
 
@@ -172,7 +173,7 @@ func both(s *server, o object) {
 func (s *server) look(d *details) { s.test(d.obj) }
 
 func only(s *server, o object) {
-	d := &details{obj: o} // : needs an owner; The memory may leave only: it is passed to (*p.server).look, where it is passed to (*p.server).test, where it is stored in field server.last.
+	d := &details{obj: o} // : could stay on the stack; It does not leave only
 	s.look(d)
 }
 

@@ -31,50 +31,59 @@ func (s *source) owned(a *allocation, by *mend) (mends []*mend, err error) {
 
 // own has the caller put the memory that it gets from a call.
 func (m *mend) own(a *allocation, by *mend) error {
-	stem, pool := "buf", by.pool
+	stem := "buf"
 	if by.variable != nil {
 		stem = by.variable.Name()
 	}
+	if a.apart {
+		stem = "scratch"
+	}
 	stmt, v, err := m.resultVariable(a.result, stem)
+	part := isPart(err) && a.apart
+	if part {
+		stmt, v, err = m.partVariable(stem)
+	} else if err == nil && a.apart {
+		err = m.mayPutStruct(a, v)
+	}
 	if err != nil {
 		return err
 	}
-	put := pool + ".Put(" + v.Name + ")"
+	put, err := m.putOf(a, by, stmt, v)
 	switch {
-	case a.kind == kindImage:
-		basin, err := m.basin(stmt.Pos())
-		if err != nil {
-			return err
-		}
-		pixels, err := m.pixels(v.Name, m.file.pkg.TypesInfo.ObjectOf(v), a.root())
-		if err != nil {
-			return err
-		}
-		put = basin + ".Put(" + pixels + ")"
-	case pool != "" && m.file.pkg != by.file.pkg:
-		q, err := m.qualifier(by.file.pkg.Types)
-		if err != nil {
-			return err
-		}
-		put = q + "." + put
-	case pool != "":
-		if m.isNamed(pool) {
-			return refusal("the name " + pool + " is taken in " + base(m.name))
-		}
-	default:
-		basin, err := m.basin(stmt.Pos())
-		if err != nil {
-			return err
-		}
-		put = basin + ".Put(" + v.Name + ")"
-	}
-	if inLoop(m.a.instr) {
+	case err != nil:
+		return err
+	case part:
+		return m.ownPart(a, stmt, v, put)
+	case inLoop(m.a.instr):
 		return m.putInRound(stmt, v, a.result, put)
+	case a.apart:
+		return m.ownStruct(a, stmt, v, put)
 	}
-	if got := resultOf(m.a.instr.(*ssa.Call), a.result); got != nil && a.kind != kindImage && pool == "" {
+	if got := resultOf(m.a.instr.(*ssa.Call), a.result); got != nil && a.kind != kindImage && by.pool == "" {
 		m.a.fate.grows = m.tracer.fateOf(got).grows
 	}
 	return m.after(stmt, append([]string{"defer " + put}, m.clip(v)...)...)
+}
+
+// putOf returns the call that puts the memory of a variable.
+func (m *mend) putOf(a *allocation, by *mend, stmt ast.Stmt, v *ast.Ident) (put string, err error) {
+	put = by.pool + ".Put(" + v.Name + ")"
+	switch {
+	case by.pool != "" && m.file.pkg != by.file.pkg:
+		q, err := m.qualifier(by.file.pkg.Types)
+		return q + "." + put, err
+	case by.pool != "":
+		if m.isNamed(by.pool) {
+			return "", refusal("the name " + by.pool + " is taken in " + base(m.name))
+		}
+		return put, nil
+	}
+	basin, err := m.basin(stmt.Pos())
+	what := v.Name
+	if err == nil && a.kind == kindImage {
+		what, err = m.pixels(v.Name, m.file.pkg.TypesInfo.ObjectOf(v), a.root())
+	}
+	return basin + ".Put(" + what + ")", err
 }
 
 // resultVariable returns the statement of a block that sets a variable to the result of the call that is the memory. If that

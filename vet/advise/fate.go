@@ -166,6 +166,7 @@ type paramKey struct {
 	holds bool
 	typ   types.Type // of the value in an interface, if that is known
 	elem  types.Type // of the memory, if that is a slice
+	apart bool
 	with  beside
 }
 
@@ -225,6 +226,7 @@ type trail struct {
 	own      *types.Var // a field that may have the memory
 	param    bool       // the memory is an argument, so to return it is not yet to leave
 	holds    bool       // the root is not the memory, but holds it
+	apart    bool       // the memory is a struct that nothing may have in a field
 	captured bool       // a slice is in a variable that a function literal uses too
 	seen     map[ssa.Value]bool
 	grown    map[ssa.Value][]ssa.Instruction // appends to a slice

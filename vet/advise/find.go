@@ -700,7 +700,7 @@ func (s *source) findLine(site *Site, instrs []ssa.Instruction) (*allocation, st
 	}
 	best.isPartOf(s.tracer.refills(best.instr.(ssa.Value)))
 	best.loop = inLoop(best.instr)
-	best.fate = s.tracer.fateOf(best.instr.(ssa.Value))
+	s.trace(best)
 	if best.kind == kindBuffer {
 		best.joins = best.instr.(ssa.Value)
 	}
@@ -710,6 +710,18 @@ func (s *source) findLine(site *Site, instrs []ssa.Instruction) (*allocation, st
 		s.finish(a)
 	}
 	return best, ""
+}
+
+// trace finds out where the memory of a line goes. A struct may be apart.
+func (s *source) trace(a *allocation) {
+	v := a.instr.(ssa.Value)
+	a.fate = s.tracer.fateOf(v)
+	if _, made := v.(*ssa.Alloc); a.fate.way == stays || a.kind != kindPointer || !made {
+		return
+	}
+	if f := s.tracer.trailApart(v).fate; f.ways&^(1<<isReturned) == 0 {
+		a.fate, a.apart = f, true
+	}
 }
 
 // bufferAround returns the call of bytes.NewBuffer that alone has a slice, or nil.

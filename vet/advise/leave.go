@@ -20,6 +20,11 @@ func (t *tracer) fateOf(v ssa.Value) *fate { return t.trailOf(v).fate }
 // trailOf follows a value that has just been made, and returns all that may refer to its memory.
 func (t *tracer) trailOf(v ssa.Value) *trail { return t.trailFrom(paramKey{v: v}, false).walk() }
 
+// trailApart follows a struct that nothing may have in a field.
+func (t *tracer) trailApart(v ssa.Value) *trail {
+	return t.trailFrom(paramKey{v: v, apart: true}, false).walk()
+}
+
 // trailOfTyped does so for an interface's value of a known type.
 func (t *tracer) trailOfTyped(v ssa.Value, typ types.Type) *trail {
 	return t.trailFrom(paramKey{v: v, typ: typ}, false).walk()
@@ -42,7 +47,7 @@ func (t *tracer) trailWithout(use ssa.Instruction, root ssa.Value, appends []*ss
 }
 
 func (t *tracer) trailFrom(key paramKey, param bool) *trail {
-	tr := &trail{tracer: t, fate: new(fate), root: key.v, typ: key.typ, elem: key.elem, with: key.with, param: param, holds: key.holds, seen: map[ssa.Value]bool{}, grown: map[ssa.Value][]ssa.Instruction{}}
+	tr := &trail{tracer: t, fate: new(fate), root: key.v, typ: key.typ, elem: key.elem, with: key.with, param: param, holds: key.holds, apart: key.apart, seen: map[ssa.Value]bool{}, grown: map[ssa.Value][]ssa.Instruction{}}
 	switch list, ok := first(key.v.Type()).Underlying().(*types.Slice); {
 	case isOfGeneric(key.v):
 		tr.elem = nil // there it may be that of a type parameter
@@ -91,7 +96,7 @@ func (t *trail) fateOfArgument(v ssa.Value, p *ssa.Parameter, with beside) *fate
 		f.leave(isKept, "may be kept by the function of that name for other systems")
 		return f
 	}
-	key := paramKey{v: p, holds: t.isHolder(v), elem: t.elem, with: with}
+	key := paramKey{v: p, holds: !t.isPart(v), elem: t.elem, apart: t.apart, with: with}
 	for {
 		change, ok := v.(*ssa.ChangeInterface)
 		if !ok {
@@ -326,7 +331,7 @@ func (t *trail) load(u *ssa.UnOp) {
 		t.leave(isCopied, "is copied as a value")
 		return
 	}
-	if mayHold(u.Type()) && !t.isElement(u.X) && t.canHold(u.Type()) { // of a variable or a field that may have it
+	if mayHold(u.Type()) && !t.isOther(u.X) && !t.isElement(u.X) && t.canHold(u.Type()) { // of a variable or a field that may have it
 		t.past(t.isInField(u.X), func() { t.follow(u) })
 	}
 }
@@ -405,6 +410,14 @@ func (t *trail) isElement(addr ssa.Value) bool {
 // isHolder reports whether a value is not the memory, but may hold it.
 func (t *trail) isHolder(v ssa.Value) bool { return t.holds || !t.isList(v, map[ssa.Value]bool{}) }
 
+// isPart reports whether a value is the memory or, if that is apart, in it. Otherwise the value may have the memory.
+func (t *trail) isPart(v ssa.Value) bool {
+	if t.apart {
+		return t.isInside(v)
+	}
+	return !t.isHolder(v)
+}
+
 // isList reports whether a slice is the memory, and not one that has the memory in an element.
 func (t *trail) isList(v ssa.Value, seen map[ssa.Value]bool) bool {
 	if v == t.root || seen[v] || isNil(v) {
@@ -438,6 +451,10 @@ func (t *trail) isList(v ssa.Value, seen map[ssa.Value]bool) bool {
 
 // store looks at where the memory is written to.
 func (t *trail) store(u *ssa.Store) {
+	if t.isOwn(u.Addr) {
+		t.leave(isStored, "is stored in itself, or %s", placeOf(u.Addr, "behind a pointer"))
+		return
+	}
 	switch addr := u.Addr.(type) {
 	case *ssa.Alloc:
 		t.storeInVariable(addr)
@@ -598,7 +615,7 @@ func (t *trail) capture(v ssa.Value, c *ssa.MakeClosure) {
 
 // bind looks at a free variable of a function literal that has the memory.
 func (t *trail) bind(v ssa.Value, c *ssa.MakeClosure, i int, lent bool) {
-	f := t.fateOfKey(paramKey{v: c.Fn.(*ssa.Function).FreeVars[i], holds: t.isHolder(v), elem: t.elem})
+	f := t.fateOfKey(paramKey{v: c.Fn.(*ssa.Function).FreeVars[i], holds: !t.isPart(v), elem: t.elem, apart: t.apart})
 	switch {
 	case f.way != stays && isLoopBody(c.Fn.(*ssa.Function)):
 		t.leave(f.way, "%s", f.where)
@@ -1130,7 +1147,7 @@ func (t *trail) dynamicTypesOf(values []ssa.Value, d *dynamic) {
 // pass looks at the memory as a parameter of a function of the program.
 func (t *trail) pass(v ssa.Value, p *ssa.Parameter, with beside, result ssa.Value) {
 	f, fn := t.fateOfArgument(v, p, with), p.Parent()
-	if local := structOf(v); f.way != stays && local != nil && ssa.Value(local) != t.root && fn.Signature.Recv() != nil && p == fn.Params[0] { // or the struct is the memory
+	if local := structOf(v); f.way != stays && !t.apart && local != nil && ssa.Value(local) != t.root && fn.Signature.Recv() != nil && p == fn.Params[0] { // or the struct is the memory
 		t.carriers = append(t.carriers, carrier{local, []*ssa.Function{fn}, false})
 		return
 	}
@@ -1168,7 +1185,7 @@ func (t *trail) handle(v ssa.Value, c *ssa.CallCommon) bool {
 		return false
 	}
 	given, ok := t.givenStructs(v)
-	if !ok {
+	if !ok || t.apart { // whose methods may store it
 		return false
 	}
 	t.trusted = true
@@ -1833,7 +1850,8 @@ func (t *trail) reflectedAs(typ types.Type) {
 		if !encodes[fn.Name()] || !leadsTo(typ, fn, map[types.Type]bool{}) {
 			continue
 		}
-		if t.fateOfParam(fn.Params[0]).way != stays {
+		own := paramKey{v: fn.Params[0], apart: t.apart}
+		if t.fateOfParam(fn.Params[0]).way != stays || t.fateOfKey(own).way != stays {
 			t.leave(isKept, "is in a value whose method %s may keep it", name(fn))
 		}
 	}

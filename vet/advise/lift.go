@@ -72,17 +72,8 @@ func (m *mend) evaluatedFirst() ast.Stmt {
 	var inner ast.Node = m.call
 	for i, n := range m.path {
 		switch n := n.(type) {
-		case *ast.ParenExpr, *ast.SelectorExpr, *ast.UnaryExpr:
-		case *ast.KeyValueExpr:
-			if n.Value != inner || !isFirst([]ast.Expr{n.Key, n.Value}, inner) {
-				return nil
-			}
-		case *ast.CallExpr:
-			if n.Fun != inner && !(isPath(n.Fun) && isFirst(n.Args, inner)) {
-				return nil
-			}
-		case *ast.CompositeLit:
-			if !isFirst(n.Elts, inner) {
+		case ast.Expr:
+			if !isFirstIn(n, inner) {
 				return nil
 			}
 		case *ast.AssignStmt:
@@ -91,6 +82,11 @@ func (m *mend) evaluatedFirst() ast.Stmt {
 			}
 			return listed(n, m.path, i)
 		case *ast.ExprStmt:
+			return listed(n, m.path, i)
+		case *ast.IfStmt:
+			if n.Cond != inner || n.Init != nil {
+				return nil
+			}
 			return listed(n, m.path, i)
 		case *ast.ReturnStmt:
 			if !isFirst(n.Results, inner) {
@@ -103,6 +99,23 @@ func (m *mend) evaluatedFirst() ast.Stmt {
 		inner = n
 	}
 	return nil
+}
+
+// isFirstIn reports whether an expression evaluates one in it before everything else but variables and constants.
+func isFirstIn(n ast.Expr, inner ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.ParenExpr, *ast.SelectorExpr, *ast.UnaryExpr:
+		return true
+	case *ast.BinaryExpr:
+		return n.X == inner
+	case *ast.KeyValueExpr:
+		return n.Value == inner && isFirst([]ast.Expr{n.Key, n.Value}, inner)
+	case *ast.CallExpr:
+		return n.Fun == inner || isPath(n.Fun) && isFirst(n.Args, inner)
+	case *ast.CompositeLit:
+		return isFirst(n.Elts, inner)
+	}
+	return false
 }
 
 // listed returns the statement at a place of a path if a block has it.

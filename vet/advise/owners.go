@@ -71,7 +71,7 @@ func (a *allocation) holder() string {
 // findOwners notes the calls whose functions can put the memory of a site.
 func (s *source) findOwners(site *Site) {
 	a := site.found
-	if a == nil || a.fate == nil || a.fate.ways != 1<<isReturned || a.loop || a.fate.sized || a.fate.forked || a.fate.several {
+	if a == nil || a.fate == nil || a.fate.ways != 1<<isReturned || a.loop || !a.apart && (a.fate.sized || a.fate.forked || a.fate.several) {
 		return
 	}
 	fn := a.instr.Parent()
@@ -80,7 +80,7 @@ func (s *source) findOwners(site *Site) {
 		return
 	}
 	result := a.onlyResult(root)
-	if result < 0 || !isBytes(first(root.Type())) && a.kind != kindAppend && a.kind != kindSlice && (a.kind != kindImage || a.fate.grows) {
+	if result < 0 || !a.isOwnable() {
 		return
 	}
 	var owners []*ssa.Call
@@ -94,6 +94,14 @@ func (s *source) findOwners(site *Site) {
 	if a.owners, a.result = owners, result; !a.each {
 		a.knownEnd = "" // its capacity might be too large
 	}
+	if a.apart {
+		a.nils = nilsOf(fn, result, root)
+	}
+}
+
+// isOwnable reports whether callers can put memory of this kind.
+func (a *allocation) isOwnable() bool {
+	return isBytes(first(a.root().Type())) || a.kind == kindAppend || a.kind == kindSlice || a.kind == kindImage && !a.fate.grows || a.apart
 }
 
 // mayOwn reports whether the function that has a call can put the memory that it gets as a result.
@@ -102,12 +110,23 @@ func (s *source) mayOwn(call *ssa.Call, a *allocation, result int) bool {
 	if v == nil {
 		return true // it drops the result at once
 	}
-	return s.mayPut(v, a, isBytes(first(a.root().Type()))) && (!inLoop(call) || s.mayPutInRound(v))
+	return s.mayPut(v, a, isBytes(first(a.root().Type()))) && (!inLoop(call) || s.mayPutInRound(v, a))
+}
+
+// trailOfResult follows memory as the function that gets it from a call.
+func (s *source) trailOfResult(v ssa.Value, a *allocation) *trail {
+	if a.apart {
+		return s.tracer.trailApart(v)
+	}
+	return s.tracer.trailOfTyped(v, typeIn(v, a))
 }
 
 // mayPut reports whether the function that has a value can put its memory.
 func (s *source) mayPut(v ssa.Value, a *allocation, bytes bool) bool {
-	f := s.tracer.trailOfTyped(v, typeIn(v, a)).fate
+	f := s.trailOfResult(v, a).fate
+	if a.apart {
+		return f.way == stays
+	}
 	list, ok := v.Type().Underlying().(*types.Slice)
 	zeros := ok && clears(list) // behind its length
 	return f.way == stays && !f.sized && !f.forked && !f.several && !(f.resliced && a.growing() && !zeros) && !(f.grows && !bytes)
@@ -115,9 +134,12 @@ func (s *source) mayPut(v ssa.Value, a *allocation, bytes bool) bool {
 
 // mayPutInRound reports whether nothing but the block that has a value may use its memory, so that the block can put it at its
 // end. A variable from before the block, which had it too, would merge it with another value behind the block.
-func (s *source) mayPutInRound(v ssa.Value) bool {
+func (s *source) mayPutInRound(v ssa.Value, a *allocation) bool {
 	t := s.tracer.trailOf(v)
-	if t.carried || t.list != "" || t.grows {
+	if a.apart {
+		t = s.tracer.trailApart(v)
+	}
+	if t.carried || t.list != "" || t.grows && !a.apart {
 		return false
 	}
 	made := v.(ssa.Instruction).Block()

@@ -301,7 +301,7 @@ func media(s string) (string, map[string]string, error) {
 type caller struct{ f func() }
 
 func called(f func()) {
-	c := &caller{f} // call: needs an owner; The memory may leave called: it leads to a function value that is called, and may keep it.
+	c := &caller{f} // call: could stay on the stack; It does not leave called
 	c.f()
 }
 

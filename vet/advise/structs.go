@@ -36,17 +36,18 @@ func (m *mend) pointed() error {
 	t := m.text(typ)
 	pool, err := m.declare(v, fmt.Sprintf("%s.Pool[*%s]{\n\tNew: func() *%s { return new(%s) },\n\tReset: func(p *%s) *%s {\n\t\t*p = %s\n\t\treturn p\n\t},\n}",
 		basin, t, t, t, t, t, m.zeroOf(typ, t)))
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case len(elems) == 0:
+	}
+	m.pool = pool
+	if len(elems) == 0 {
 		return m.take(stmt, v, pool, part)
 	}
 	indent, err := m.indentation(stmt)
 	if err != nil {
 		return err
 	}
-	lines := pool + ".Get()\n" + indent + "defer " + pool + ".Put(" + v.Name + ")\n" + indent + "*" + v.Name + " = "
+	lines := strings.Join(slices.Concat([]string{pool + ".Get()"}, m.put("defer "+pool+".Put("+v.Name+")"), []string{"*" + v.Name + " = "}), "\n"+indent)
 	address := m.lit.(*ast.UnaryExpr)
 	if part {
 		m.insert(stmt, v.Name+" := "+lines+m.text(address.X)+"\n"+indent)

@@ -65,7 +65,7 @@ func (m *mend) tabled() error {
 // take has a variable, which a statement sets, get a value of a pool, for which these lines follow. If the value is a part of the
 // statement, the variable is a new one.
 func (m *mend) take(stmt ast.Stmt, v *ast.Ident, pool string, part bool, lines ...string) error {
-	lines = append([]string{"defer " + pool + ".Put(" + v.Name + ")"}, lines...)
+	lines = append(m.put("defer "+pool+".Put("+v.Name+")"), lines...)
 	if !part {
 		m.replaceCall(pool + ".Get()")
 		return m.after(stmt, lines...)
@@ -74,7 +74,8 @@ func (m *mend) take(stmt ast.Stmt, v *ast.Ident, pool string, part bool, lines .
 	if err != nil {
 		return err
 	}
-	m.insert(stmt, v.Name+" := "+pool+".Get()\n"+indent+strings.Join(lines, "\n"+indent)+"\n"+indent)
+	lines = append([]string{v.Name + " := " + pool + ".Get()"}, lines...)
+	m.insert(stmt, strings.Join(lines, "\n"+indent)+"\n"+indent)
 	m.replaceCall(v.Name)
 	return nil
 }

@@ -372,6 +372,9 @@ func (s *Site) judgeOwned(a *allocation) bool {
 		return false
 	}
 	s.Call = call
+	if why := a.unclear(); why != "" {
+		s.Reason += " Clear it before the Put: " + why + "."
+	}
 	return true
 }
 
