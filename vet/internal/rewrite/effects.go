@@ -31,13 +31,15 @@ type sourceFile struct {
 
 // A declaration is that of a constant, a type, a variable or a function of a package.
 type declaration struct {
-	kind token.Token // CONST, TYPE, VAR or FUNC
-	fn   *ast.FuncDecl
-	file *sourceFile
+	kind       token.Token // CONST, TYPE, VAR or FUNC
+	fn         *ast.FuncDecl
+	typ, value ast.Expr // of a variable, as far as its declaration has them
+	file       *sourceFile
 }
 
 // hasEffects reports whether the order in which a package and others are initialized may matter: it has an init
-// function, or variables whose values come from other packages, or from calls that may do more than make a value.
+// function that does more than fill variables of the package, or variables whose values come from other packages, or from calls
+// that may do more than make a value.
 func (p *listed) hasEffects(all map[string]*listed) bool {
 	if p.effects == nil {
 		p.parse(all)
@@ -68,16 +70,22 @@ func (p *listed) parse(all map[string]*listed) {
 			switch d := d.(type) {
 			case *ast.FuncDecl:
 				if d.Recv == nil {
-					p.names[d.Name.Name] = declaration{token.FUNC, d, f}
+					p.names[d.Name.Name] = declaration{kind: token.FUNC, fn: d, file: f}
 				}
 			case *ast.GenDecl:
 				for _, s := range d.Specs {
 					switch s := s.(type) {
 					case *ast.TypeSpec:
-						p.names[s.Name.Name] = declaration{token.TYPE, nil, f}
+						p.names[s.Name.Name] = declaration{kind: token.TYPE, file: f}
 					case *ast.ValueSpec:
-						for _, id := range s.Names {
-							p.names[id.Name] = declaration{d.Tok, nil, f}
+						for i, id := range s.Names {
+							of := declaration{kind: d.Tok, typ: s.Type, file: f}
+							if len(s.Values) == len(s.Names) {
+								of.value = s.Values[i]
+							} else if len(s.Values) > 0 {
+								of.value = s.Values[0]
+							}
+							p.names[id.Name] = of
 						}
 					}
 				}
@@ -90,7 +98,7 @@ func (f *sourceFile) hasEffects() bool {
 	return slices.ContainsFunc(f.Decls, func(d ast.Decl) bool {
 		switch d := d.(type) {
 		case *ast.FuncDecl:
-			return d.Recv == nil && d.Name.Name == "init"
+			return d.Recv == nil && d.Name.Name == "init" && !(&initialization{f.of, 0}).onlyFills(f, d)
 		case *ast.GenDecl:
 			return d.Tok == token.VAR && slices.ContainsFunc(d.Specs, func(s ast.Spec) bool {
 				return slices.ContainsFunc(s.(*ast.ValueSpec).Values, func(e ast.Expr) bool { return (&initialization{f.of, 0}).dependsOn(f, e) })
@@ -102,7 +110,9 @@ func (f *sourceFile) hasEffects() bool {
 
 // makers are functions that only make a value.
 var makers = []string{"make", "new", "len", "cap", "append", "min", "max", "string", "int", "int64", "uint64", "float64", "errors.New", "bytes.NewBuffer",
-	"bytes.NewBufferString", "strings.NewReplacer", "strings.Repeat", "regexp.MustCompile", "reflect.TypeOf", "time.Duration"}
+	"bytes.NewBufferString", "strings.NewReplacer", "strings.Repeat", "regexp.MustCompile", "reflect.TypeOf", "time.Duration", "fmt.Errorf", "fmt.Sprintf",
+	"big.NewInt", "crc32.MakeTable", "crc64.MakeTable", "strings.ToLower", "strings.ToUpper", "strconv.Itoa", "math.Sqrt", "math.Pow", "math.Exp", "math.Log", "math.Log2", "math.Log10",
+	"math.Sin", "math.Cos", "math.Tan", "math.Abs", "math.Floor", "math.Ceil", "math.Round", "byte", "rune", "int8", "int16", "int32", "uint", "uint8", "uint16", "uint32", "uintptr", "float32", "complex"}
 
 // An initialization is that of a package, at an expression within so many calls.
 type initialization struct {
@@ -202,8 +212,10 @@ func (i *initialization) onlyMakes(f *sourceFile, fun ast.Expr) bool {
 		return false
 	case d.kind == token.TYPE:
 		return true
-	case d.kind != token.FUNC || d.fn.Body == nil || len(d.fn.Body.List) != 1:
+	case d.kind != token.FUNC || d.fn.Body == nil:
 		return false
+	case len(d.fn.Body.List) != 1:
+		return p == i.of && (&initialization{i.of, i.depth + 1}).computes(d.file, d.fn)
 	}
 	result, ok := d.fn.Body.List[0].(*ast.ReturnStmt)
 	return ok && (&initialization{i.of, i.depth + 1}).returnsFixed(d.file, result, d.fn)

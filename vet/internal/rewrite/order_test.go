@@ -37,33 +37,95 @@ func readOwn() int { return own }
 
 func call(f func() int) int { return f() }
 
+var table [256]uint32
+
+var names = []string{"a", "b"}
+
+var ids = map[string]int{}
+
+var handlers map[string]func() int
+
+var others = errors.Iterator
+
+var given = errors.List
+
+var pointer = &own
+
+func step(x uint32) uint32 {
+	for range 8 {
+		x = x>>1 ^ 0xedb88320
+	}
+	return x
+}
+
+func stepOf(x uint32) uint32 {
+	x += uint32(other.Next())
+	return x
+}
+
+func filled() []int {
+	all := make([]int, 0, 10)
+	for i := range 10 {
+		all = append(all, i)
+	}
+	return all
+}
+
+func filledFrom(all []uint32) int {
+	all[0] = 1
+	return 1
+}
+
 `
 
 func TestHasEffects(t *testing.T) {
 	for text, want := range map[string]bool{
-		"func f() { println() }":                            false,
-		"func (t T) init() {}":                              false,
-		"func init() {}":                                    true,
-		"var x = 1 + len(y)":                                false,
-		"var x = []T{{1, \"a\"}, {2, \"b\"}}":               false,
-		"var x = map[string]*other.T{\"a\": {}}":            false,
-		"var x = &other.T{Name: \"a\"}":                     false,
-		"var x = make(map[string][]byte, 10)":               false,
-		"var x = make(T, f())":                              true,
-		"var x = errors.New(\"text\")":                      false,
-		"var x = errors.New(f())":                           true,
-		"var x = strings.Repeat(\"-\", 10)":                 true, // another package of that name
-		"var x = func() { f() }":                            false,
-		"var x = func() int { return f() }()":               true,
-		"var x = other.Counter":                             true,
-		"var x = errors.ErrUnsupported":                     false,
-		"var x = <-c":                                       true,
-		"var x = f()":                                       true,
-		"var x = T{f()}":                                    true,
-		"var x, y = 1, t.method()":                          true,
-		"const x = len(\"abc\")":                            false,
-		"var x int":                                         false,
-		"var x = sync.Pool{New: func() any { return f() }}": false,
+		"func f() { println() }":             false,
+		"func (t T) init() {}":               false,
+		"func init() {}":                     false,
+		"func init() { own = 3 }":            false,
+		"func init() { own = f() }":          true,
+		"func init() { other.Counter = 1 }":  true,
+		"func init() { own = other.Next() }": true,
+		"func init() { println() }":          true,
+		"func init() { go f() }":             true,
+		"func init() { for i := range 256 { if i&1 == 0 { table[i] = uint32(i) * 3 } else { table[i]++ } } }": false,
+		"func init() { for i := range table { table[i] = step(uint32(i)) } }":                                 false,
+		"func init() { for i := range table { table[i] = stepOf(uint32(i)) } }":                               true,
+		"func init() { for k, v := range names { ids[v] = k } }":                                              false,
+		"func init() { for range others { own++ } }":                                                          true,
+		"func init() { m := make(map[string]int); m[\"a\"] = 1; own = len(m) }":                               false,
+		"func init() { handlers = map[string]func() int{\"a\": readOwn} }":                                    false,
+		"func init() { given[0] = 1 }":                                                                        true,
+		"func init() { x := errors.ErrUnsupported; x = nil }":                                                 true,
+		"func init() { own := other.T{}; own.Name = \"a\" }":                                                  true,
+		"func init() { errors := own; own = errors }":                                                         true, // a name that has two meanings
+		"func init() { readOwn := func() int { return other.Next() }; own = readOwn() }":                      true,
+		"func init() { *pointer = 1 }":                                                                        true,
+		"func init() { if own == 0 { panic(1) } }":                                                            true,
+		"func init() { defer f() }":                                                                           true,
+		"var x = filled()":                                                                                    false,
+		"var x = filledFrom(table[:])":                                                                        true,
+		"var x = 1 + len(y)":                                                                                  false,
+		"var x = []T{{1, \"a\"}, {2, \"b\"}}":                                                                 false,
+		"var x = map[string]*other.T{\"a\": {}}":                                                              false,
+		"var x = &other.T{Name: \"a\"}":                                                                       false,
+		"var x = make(map[string][]byte, 10)":                                                                 false,
+		"var x = make(T, f())":                                                                                true,
+		"var x = errors.New(\"text\")":                                                                        false,
+		"var x = errors.New(f())":                                                                             true,
+		"var x = strings.Repeat(\"-\", 10)":                                                                   true, // another package of that name
+		"var x = func() { f() }":                                                                              false,
+		"var x = func() int { return f() }()":                                                                 true,
+		"var x = other.Counter":                                                                               true,
+		"var x = errors.ErrUnsupported":                                                                       false,
+		"var x = <-c":                                                                                         true,
+		"var x = f()":                                                                                         true,
+		"var x = T{f()}":                                                                                      true,
+		"var x, y = 1, t.method()":                                                                            true,
+		"const x = len(\"abc\")":                                                                              false,
+		"var x int":                                                                                           false,
+		"var x = sync.Pool{New: func() any { return f() }}":                                                   false,
 
 		"var x = other.Constant":                           false,
 		"var x = map[other.T]int{other.Constant: 1}":       false,
