@@ -111,7 +111,9 @@ func (f *sourceFile) hasEffects() bool {
 // makers are functions that only make a value.
 var makers = []string{"make", "new", "len", "cap", "append", "min", "max", "string", "int", "int64", "uint64", "float64", "errors.New", "bytes.NewBuffer",
 	"bytes.NewBufferString", "strings.NewReplacer", "strings.Repeat", "regexp.MustCompile", "reflect.TypeOf", "time.Duration", "fmt.Errorf", "fmt.Sprintf",
-	"big.NewInt", "crc32.MakeTable", "crc64.MakeTable", "strings.ToLower", "strings.ToUpper", "strconv.Itoa", "math.Sqrt", "math.Pow", "math.Exp", "math.Log", "math.Log2", "math.Log10",
+	"big.NewInt", "crc32.MakeTable", "crc64.MakeTable", "strings.ToLower", "strings.ToUpper", "strings.ReplaceAll", "strings.Split", "strings.Join", "strings.TrimSpace",
+	"strings.Contains", "strings.HasPrefix", "strconv.Itoa", "hex.DecodeString", "hex.EncodeToString", "base64.StdEncoding.DecodeString", "base64.URLEncoding.DecodeString",
+	"base64.RawStdEncoding.DecodeString", "base64.RawURLEncoding.DecodeString", "math.Sqrt", "math.Pow", "math.Exp", "math.Log", "math.Log2", "math.Log10",
 	"math.Sin", "math.Cos", "math.Tan", "math.Abs", "math.Floor", "math.Ceil", "math.Round", "byte", "rune", "int8", "int16", "int32", "uint", "uint8", "uint16", "uint32", "uintptr", "float32", "complex"}
 
 // An initialization is that of a package, at an expression within so many calls.
@@ -271,9 +273,13 @@ func (f *sourceFile) calledName(c *ast.CallExpr) string {
 	case *ast.Ident:
 		return fun.Name
 	case *ast.SelectorExpr:
-		if id, ok := fun.X.(*ast.Ident); ok {
+		of, name := fun.X, fun.Sel.Name
+		if v, ok := of.(*ast.SelectorExpr); ok { // a method of a variable
+			of, name = v.X, v.Sel.Name+"."+name
+		}
+		if id, ok := of.(*ast.Ident); ok {
 			if _, standard := f.imported(id); standard {
-				return id.Name + "." + fun.Sel.Name
+				return id.Name + "." + name
 			}
 		}
 	case *ast.ArrayType, *ast.MapType: // a conversion

@@ -76,6 +76,13 @@ func (i *initialization) fills(f *sourceFile, s ast.Stmt) bool {
 		return fixed(s.Rhs...) && !slices.ContainsFunc(s.Rhs, isMember) && !slices.ContainsFunc(s.Lhs, func(e ast.Expr) bool { return !i.isOwn(f, e) })
 	case *ast.ReturnStmt:
 		return fixed(s.Results...)
+	case *ast.ExprStmt: // a panic ends the program, whenever it comes
+		call, ok := s.X.(*ast.CallExpr)
+		return ok && f.calledName(call) == "panic"
+	case *ast.SwitchStmt:
+		return i.fills(f, s.Init) && fixed(s.Tag) && i.fills(f, s.Body)
+	case *ast.CaseClause:
+		return fixed(s.List...) && !slices.ContainsFunc(s.Body, func(s ast.Stmt) bool { return !i.fills(f, s) })
 	case *ast.IncDecStmt:
 		return i.isOwn(f, s.X)
 	case *ast.DeclStmt:
