@@ -148,6 +148,129 @@ func Captured() func() int {
 	return l.f
 }
 
+func newLiteral() *large {
+	l := &large{} // : `+needs+`
+	l.f = func() int { kept = l; return 1 }
+	return l
+}
+
+func Literal() int {
+	l := newLiteral()
+	return l.f()
+}
+
+func newGiven() *large {
+	l := &large{} // : `+needs+`
+	l.f = func() int { return l.values[2] }
+	return l
+}
+
+var later func() int
+
+func keep(f func() int) { later = f }
+
+func Given() {
+	l := newGiven()
+	keep(l.f)
+}
+
+func newCopied() *large {
+	l := &large{} // : `+needs+`
+	l.f = func() int { return l.values[2] }
+	return l
+}
+
+func Copied() large {
+	l := newCopied()
+	return *l
+}
+
+type getter struct {
+	values [80]int
+	get    func() *getter
+}
+
+func newGetter() *getter {
+	g := &getter{} // : `+needs+`
+	g.get = func() *getter { return g }
+	return g
+}
+
+func Getter() *getter {
+	g := newGetter()
+	return g.get()
+}
+
+type shared struct {
+	values [80]int
+	list   []func() int
+	any    any
+}
+
+func newShared() *shared {
+	s := &shared{} // : `+needs+`
+	s.list = append(s.list, func() int { return s.values[1] })
+	return s
+}
+
+func Shared() []func() int {
+	s := newShared()
+	return s.list
+}
+
+func newAnyOf() *shared {
+	s := &shared{} // : `+needs+`
+	s.any = func() int { return s.values[1] }
+	return s
+}
+
+func AnyOf() any {
+	s := newAnyOf()
+	return s.any
+}
+
+func newOnward() *large { return new(large) } // : `+needs+`
+
+func Onward(other *large) int {
+	l := newOnward()
+	other.f = func() int { return l.values[1] }
+	return other.f()
+}
+
+func newVarious() *large { return new(large) } // : `+needs+`
+
+func Various() *large {
+	l := newVarious()
+	var s summer = l
+	func() { kept = s.(*large) }()
+	func() { l.self = l }()
+	return l.self
+}
+
+func newWithin() *large { return new(large) } // : `+needs+`
+
+func Within() {
+	l := newWithin()
+	var s summer = l
+	func() { kept = s.(*large) }()
+}
+
+func newThere() *large { return new(large) } // : `+needs+`
+
+func There() *large {
+	l := newThere()
+	func() { func() { l.self = l }() }()
+	return l.self
+}
+
+func newSet(other *large) *large { return new(large) } // : `+needs+`
+
+func Set(other *large) *large {
+	l := newSet(other)
+	func() { other.self = l }()
+	return other
+}
+
 func newMethod() *large {
 	l := &large{} // : `+needs+`
 	l.f = l.sum

@@ -716,7 +716,7 @@ func (s *source) findLine(site *Site, instrs []ssa.Instruction) (*allocation, st
 func (s *source) trace(a *allocation) {
 	v := a.instr.(ssa.Value)
 	a.fate = s.tracer.fateOf(v)
-	if _, made := v.(*ssa.Alloc); a.fate.way == stays || a.kind != kindPointer || !made {
+	if _, made := v.(*ssa.Alloc); a.fate.way == stays || a.kind != kindPointer || !made || !isStructPointer(v.Type()) {
 		return
 	}
 	if f := s.tracer.trailApart(v).fate; f.ways&^(1<<isReturned) == 0 {

@@ -280,3 +280,42 @@ func TestInnerCallersPut(t *testing.T) {
 	}
 	goIn(t, dir, "vet", "./...")
 }
+
+// TestInnerCallersPutStructs has a function of an internal package that returns a struct to callers in other packages. So does a method,
+// of a type that other packages get: they might call it through an interface.
+func TestInnerCallersPutStructs(t *testing.T) {
+	needGo(t)
+	const code = "package p\n\ntype Large struct{ values [80]int }\n\nfunc (l *Large) Sum() int { return l.values[0] + l.values[1] }\n\n" +
+		"func New(n int) *Large {\n\tl := &Large{}\n\tl.values[1] = n\n\treturn l\n}\n\n" +
+		"type source struct{ n int }\n\nfunc Source(n int) source { return source{n} }\n\n" +
+		"func (s source) Large() *Large {\n\tl := &Large{}\n\tl.values[1] = s.n\n\treturn l\n}\n"
+	dir := writeFiles(t, map[string]string{
+		"go.mod":          goMod(t, "a.example"),
+		"internal/p/p.go": code,
+		"q/q.go": "package q\n\nimport \"a.example/internal/p\"\n\nfunc Sum(n int) int {\n\tl := p.New(n)\n\treturn l.Sum()\n}\n\n" +
+			"func Once(n int) int {\n\treturn p.New(n).Sum()\n}\n\nfunc Of(n int) int {\n\ts := p.Source(n)\n\tl := s.Large()\n\treturn l.Sum()\n}\n",
+		"q/q_test.go": "package q\n\nimport \"testing\"\n\nfunc TestSum(t *testing.T) {\n\tfor n := range 3 {\n\t\tif Sum(n) != n || Once(n) != n || Of(n) != n {\n\t\t\tt.Error(n)\n\t\t}\n\t}\n}\n",
+	})
+	at := func(name string, start, line uint64) synthetic {
+		return synthetic{"", "a.example/internal/p." + name, "/src/a.example/internal/p/p.go", start, line, 100_000, 100_000*640 + line<<20, 0, 0}
+	}
+	profiles := twoProfiles(t, at("New", 7, 8), at("source.Large", 17, 18))
+	stdout, stderr, status := advise(t, dir, profiles, "-diff")
+	for _, want := range []string{
+		"-\tl := &Large{}\n+\tl := NewL.Get()\n",
+		" \tl := p.New(n)\n+\tdefer p.NewL.Put(l)\n",
+		"-\treturn p.New(n).Sum()\n+\tscratch := p.New(n)\n+\tdefer p.NewL.Put(scratch)\n+\treturn scratch.Sum()\n",
+	} {
+		if status != 0 || !strings.Contains(stdout, want) {
+			t.Errorf("exit status %d, %s%s lacks\n%s", status, stderr, stdout, want)
+		}
+	}
+	if strings.Contains(stdout, "LargeL") || !strings.Contains(joined(stderr), "The memory leaves source.Large: it is returned from (p.source).Large.") {
+		t.Errorf("%s%s", stderr, stdout)
+	}
+	if _, stderr, status = advise(t, dir, profiles, "-write", "-force"); status != 0 {
+		t.Errorf("exit status %d, %s", status, stderr)
+	}
+	t.Setenv("BASIN_CHECK", "full")
+	goIn(t, dir, "test", "-count=1", "./...")
+}

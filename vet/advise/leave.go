@@ -331,7 +331,7 @@ func (t *trail) load(u *ssa.UnOp) {
 		t.leave(isCopied, "is copied as a value")
 		return
 	}
-	if mayHold(u.Type()) && !t.isOther(u.X) && !t.isElement(u.X) && t.canHold(u.Type()) { // of a variable or a field that may have it
+	if mayHold(u.Type()) && !t.isOther(u) && !t.isElement(u.X) && t.canHold(u.Type()) { // of a variable or a field that may have it
 		t.past(t.isInField(u.X), func() { t.follow(u) })
 	}
 }
@@ -589,6 +589,10 @@ func (t *trail) capture(v ssa.Value, c *ssa.MakeClosure) {
 			t.outlive(r)
 			continue
 		}
+		if t.keepsLiteral(c, r) {
+			lent, t.trusted, t.hidden = true, true, true
+			continue
+		}
 		call, ok := r.(ssa.CallInstruction)
 		if _, isGo := r.(*ssa.Go); !ok || isGo || call.Common().Value != c || slices.Contains(call.Common().Args, ssa.Value(c)) {
 			way, text := isKept, byLiteral
@@ -615,7 +619,7 @@ func (t *trail) capture(v ssa.Value, c *ssa.MakeClosure) {
 
 // bind looks at a free variable of a function literal that has the memory.
 func (t *trail) bind(v ssa.Value, c *ssa.MakeClosure, i int, lent bool) {
-	f := t.fateOfKey(paramKey{v: c.Fn.(*ssa.Function).FreeVars[i], holds: !t.isPart(v), elem: t.elem, apart: t.apart})
+	f := t.fateOfKey(paramKey{v: c.Fn.(*ssa.Function).FreeVars[i], holds: !t.isPart(v) && !(t.apart && t.isBound(v)), elem: t.elem, apart: t.apart})
 	switch {
 	case f.way != stays && isLoopBody(c.Fn.(*ssa.Function)):
 		t.leave(f.way, "%s", f.where)
@@ -683,6 +687,9 @@ func (t *trail) call(v ssa.Value, u ssa.CallInstruction) {
 	fn := c.StaticCallee()
 	if fn == nil {
 		if c.Value == v {
+			if t.isOwnFunction(v) && !slices.Contains(c.Args, v) {
+				return
+			}
 			t.leave(isKept, "leads to a function value that is called, and may keep it")
 			return
 		}

@@ -287,3 +287,44 @@ func Pushed(n int) (sum int) {
 	}
 	return sum
 }
+
+// A lexer has function literals that have it.
+type lexer struct {
+	text   string
+	at     int
+	seen   [64]int
+	report func(msg string)
+	next   func() byte
+	errs   []string
+}
+
+func newLexer(text string) *lexer {
+	l := &lexer{text: text} // want pool it; patch; 640
+	l.report = func(msg string) { l.errs = append(l.errs, fmt.Sprint(l.at, ": ", msg)) }
+	return l
+}
+
+func (l *lexer) byte() byte {
+	c := l.text[l.at]
+	l.seen[c%64]++
+	l.at++
+	return c
+}
+
+func (l *lexer) run() (n int) {
+	l.next = l.byte
+	for l.at < len(l.text) {
+		if c := l.next(); c == '?' {
+			l.report("a question")
+		} else {
+			n += l.seen[c%64]
+		}
+	}
+	return n
+}
+
+// Lexed has a slice that such a literal has extended.
+func Lexed(text string) (int, []string) {
+	l := newLexer(text)
+	return l.run(), l.errs
+}

@@ -37,5 +37,10 @@ func TestFactories(t *testing.T) {
 		if want := "3 -1 2 4 0 1 0 2 ab2 13 60\n"; got != want {
 			t.Errorf("%s, want %s", got, want)
 		}
+		n, errs := Lexed("a?b?")
+		m, empty := Lexed("aab")
+		if got, want := fmt.Sprintln(n, errs, m, empty), "2 [2: a question 4: a question] 4 []\n"; got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
 	}
 }
