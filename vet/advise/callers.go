@@ -39,7 +39,7 @@ func (m *mend) own(a *allocation, by *mend) error {
 		stem = "scratch"
 	}
 	stmt, v, err := m.resultVariable(a.result, stem)
-	part := isPart(err) && a.apart
+	part := isPart(err) && (a.apart || m.isPlainPart(a))
 	if part {
 		stmt, v, err = m.partVariable(stem)
 	} else if err == nil && a.apart {
@@ -63,6 +63,12 @@ func (m *mend) own(a *allocation, by *mend) error {
 		m.a.fate.grows = m.tracer.fateOf(got).grows
 	}
 	return m.after(stmt, append([]string{"defer " + put}, m.clip(v)...)...)
+}
+
+// isPlainPart reports whether a call has a slice in an expression, in which nothing is appended to it.
+func (m *mend) isPlainPart(a *allocation) bool {
+	got := resultOf(m.a.instr.(*ssa.Call), a.result)
+	return a.kind != kindImage && got != nil && !m.tracer.fateOf(got).grows
 }
 
 // putOf returns the call that puts the memory of a variable.

@@ -160,7 +160,7 @@ func goIn(t *testing.T, dir string, args ...string) []byte {
 }
 
 // corpora are the folders of testdata.
-var corpora = []string{"corpus", "keeping", "hostile", "owners", "growing", "rounds", "parts", "joined", "older", "images", "shared", "assembly", "given", "sealed", "dropped", "buffers", "exits", "fields", "clones", "tables", "visits", "factories"}
+var corpora = []string{"corpus", "keeping", "hostile", "owners", "growing", "rounds", "parts", "joined", "older", "images", "shared", "assembly", "given", "sealed", "dropped", "buffers", "exits", "fields", "clones", "tables", "visits", "factories", "prefixed"}
 
 // TestCorpus has basin advise judge lines of known worth. Only lines that deserve a patch may
 // have one.
@@ -368,6 +368,9 @@ func TestWriteTables(t *testing.T) { testWrite(t, "tables") }
 
 // TestWriteVisits does so with slices that grow in function literals and in the bodies of ranges over functions.
 func TestWriteVisits(t *testing.T) { testWrite(t, "visits") }
+
+// TestWritePrefixed does so with slices that append makes of two others.
+func TestWritePrefixed(t *testing.T) { testWrite(t, "prefixed") }
 
 // TestWriteFactories does so with structs that functions return to callers that are done with them.
 func TestWriteFactories(t *testing.T) { testWrite(t, "factories") }

@@ -83,13 +83,9 @@ func (s *source) findOwners(site *Site) {
 	if result < 0 || !a.isOwnable() {
 		return
 	}
-	var owners []*ssa.Call
-	for _, c := range s.callers[fn] {
-		call, ok := c.call.(*ssa.Call)
-		if !ok || !s.mayOwn(call, a, result) {
-			return
-		}
-		owners = append(owners, call)
+	owners, ok := s.ownersOf(fn, a, result, 3)
+	if !ok {
+		return
 	}
 	if a.owners, a.result = owners, result; !a.each {
 		a.knownEnd = "" // its capacity might be too large
@@ -97,6 +93,63 @@ func (s *source) findOwners(site *Site) {
 	if a.apart {
 		a.nils = nilsOf(fn, result, root)
 	}
+}
+
+// ownersOf returns the calls whose functions can put the memory that a function returns. A function may pass it on to its own
+// callers, over so many steps.
+func (s *source) ownersOf(fn *ssa.Function, a *allocation, result, steps int) (owners []*ssa.Call, ok bool) {
+	for _, c := range s.callers[fn] {
+		call, ok := c.call.(*ssa.Call)
+		switch {
+		case !ok:
+			return nil, false
+		case s.mayOwn(call, a, result):
+			owners = append(owners, call)
+		case steps > 0 && s.passesOn(call, fn, a, result):
+			further, ok := s.ownersOf(call.Parent(), a, result, steps-1)
+			if !ok {
+				return nil, false
+			}
+			for _, call := range further {
+				if !slices.Contains(owners, call) {
+					owners = append(owners, call)
+				}
+			}
+		default:
+			return nil, false
+		}
+	}
+	return owners, true
+}
+
+// passesOn reports whether the function that has a call does nothing with the memory but return it, by the same result. It returns
+// only such memory there, or nil.
+func (s *source) passesOn(call *ssa.Call, from *ssa.Function, a *allocation, result int) bool {
+	by, v := call.Parent(), resultOf(call, result)
+	if v == nil || a.apart || a.kind == kindImage || inLoop(call) || by == from || !s.isCalledOnly(by) {
+		return false
+	}
+	f := s.trailOfResult(v, a).fate
+	if f.ways != 1<<isReturned || f.returned != 1<<result || f.sized || f.forked || f.several || f.resliced || f.grows {
+		return false
+	}
+	for _, b := range by.Blocks {
+		ret, ok := lastOf(b).(*ssa.Return)
+		if !ok {
+			continue
+		}
+		for _, v := range merged(ret.Results[result]) {
+			made, index := v, 0
+			if x, ok := v.(*ssa.Extract); ok {
+				made, index = x.Tuple, x.Index
+			}
+			c, ok := made.(*ssa.Call)
+			if !isNil(v) && !(ok && c.Call.StaticCallee() == from && index == result) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // isOwnable reports whether callers can put memory of this kind.

@@ -132,8 +132,11 @@ func (m *mend) appendEditor() func() error {
 	if m.a.loop {
 		edit = m.emptied
 	}
-	if m.isClone() {
+	switch {
+	case m.isClone():
 		return m.cloneEditor(edit)
+	case m.isPrefixed():
+		return m.prefixed
 	}
 	return edit
 }

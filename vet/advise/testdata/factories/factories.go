@@ -328,3 +328,68 @@ func Lexed(text string) (int, []string) {
 	l := newLexer(text)
 	return l.run(), l.errs
 }
+
+// filled returns memory that others pass on.
+func filled(n int, c byte) []byte {
+	b := make([]byte, n) // want pool it; patch; 4096+1024
+	for i := range b {
+		b[i] = c + byte(i)
+	}
+	return b
+}
+
+func letters(n int, upper bool) []byte {
+	if upper {
+		return filled(n, 'A')
+	}
+	return filled(n, 'a')
+}
+
+// Letters is done with it.
+func Letters(w io.Writer, n int) {
+	b := letters(n, n%2 == 0)
+	w.Write(b)
+	w.Write(filled(n/2, '0'))
+}
+
+func filledToo(n int) []byte {
+	b := make([]byte, n) // want needs an owner; no patch; 4096+1024
+	return b
+}
+
+func either(n int, given []byte) []byte {
+	if n == 0 {
+		return given
+	}
+	return filledToo(n)
+}
+
+// Either may get the memory of its caller.
+func Either(w io.Writer, n int, given []byte) {
+	w.Write(either(n, given))
+}
+
+func filledAgain(n int) []byte {
+	b := make([]byte, n) // want needs an owner; no patch; 4096+1024
+	return b
+}
+
+func passed(n int) []byte { return filledAgain(n) }
+
+var last []byte
+
+// Passed keeps it in one of two calls.
+func Passed(w io.Writer, n int) {
+	w.Write(passed(n))
+	last = passed(n + 1)
+}
+
+func filledTail(n int) []byte {
+	b := make([]byte, n) // want needs an owner; no patch; 4096+1024
+	return b
+}
+
+func tail(n int) []byte { return filledTail(n)[n/2:] }
+
+// Tail gets a part of it.
+func Tail(w io.Writer, n int) { w.Write(tail(n)) }

@@ -42,5 +42,15 @@ func TestFactories(t *testing.T) {
 		if got, want := fmt.Sprintln(n, errs, m, empty), "2 [2: a question 4: a question] 4 []\n"; got != want {
 			t.Errorf("%s, want %s", got, want)
 		}
+		var b strings.Builder
+		Letters(&b, 5)
+		Letters(&b, 4)
+		Either(&b, 0, []byte("given"))
+		Either(&b, 3, nil)
+		Passed(&b, 2)
+		Tail(&b, 5)
+		if want := "abcde01ABCD01given" + strings.Repeat("\x00", 8); b.String() != want || len(last) != 3 {
+			t.Errorf("%q, want %q; %d", b.String(), want, len(last))
+		}
 	}
 }
