@@ -38,7 +38,7 @@ func started(w io.Writer, b []byte) {
 }
 
 // TestReasonsOfJoined has slices that are joined after a call that may change one of them, words of edits with another meaning,
-// and a pointer that may be nil.
+// and a pointer that may be nil, which the patch keeps.
 func TestReasonsOfJoined(t *testing.T) {
 	judged(t, `package p
 
@@ -92,7 +92,7 @@ func room(o, b []byte) byte {
 }
 
 func pointer(p *[4]byte, b []byte) byte {
-	x := append(p[:0:0], b...) // : pool it; The memory does not leave pointer. There is no patch: 
+	x := append(p[:0:0], b...) // : pool it; The memory does not leave pointer.$
 	return x[0]
 }
 `, nil)

@@ -15,7 +15,7 @@ import (
 // which the memory of these goes.
 func loadSource(ctx context.Context, dir, tags string, sites []*Site) (*source, error) {
 	s := newSource(dir)
-	s.closed = s.isClosed
+	s.closed, s.setElse = s.isClosed, s.maySetElse
 	s.frees = sync.OnceValue(func() bool { return freesOutgrown(ctx, s.dir) })
 	if tags != "" {
 		s.flags = []string{"-tags=" + tags}

@@ -133,23 +133,20 @@ func (s *source) passesOn(call *ssa.Call, from *ssa.Function, a *allocation, res
 	if f.ways != 1<<isReturned || f.returned != 1<<result || f.sized || f.forked || f.several || f.resliced || f.grows {
 		return false
 	}
-	for _, b := range by.Blocks {
+	return !slices.ContainsFunc(by.Blocks, func(b *ssa.BasicBlock) bool {
 		ret, ok := lastOf(b).(*ssa.Return)
-		if !ok {
-			continue
-		}
-		for _, v := range merged(ret.Results[result]) {
-			made, index := v, 0
-			if x, ok := v.(*ssa.Extract); ok {
-				made, index = x.Tuple, x.Index
-			}
-			c, ok := made.(*ssa.Call)
-			if !isNil(v) && !(ok && c.Call.StaticCallee() == from && index == result) {
-				return false
-			}
-		}
+		return ok && slices.ContainsFunc(merged(ret.Results[result]), func(v ssa.Value) bool { return !isNil(v) && !isResultOf(v, from, result) })
+	})
+}
+
+// isResultOf reports whether a value is this result of a call of a function.
+func isResultOf(v ssa.Value, fn *ssa.Function, result int) bool {
+	made, index := v, 0
+	if x, ok := v.(*ssa.Extract); ok {
+		made, index = x.Tuple, x.Index
 	}
-	return true
+	call, ok := made.(*ssa.Call)
+	return ok && call.Call.StaticCallee() == fn && index == result
 }
 
 // isOwnable reports whether callers can put memory of this kind.

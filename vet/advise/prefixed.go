@@ -256,33 +256,21 @@ func (p *joinedParts) appended(slice string) string {
 // isPure reports whether an expression calls no function, and so has the same value twice within a statement.
 func (p *joinedParts) isPure(e ast.Expr) bool {
 	info := p.file.pkg.TypesInfo
-	if info.Types[e].Value != nil {
-		return true
-	}
-	switch e := ast.Unparen(e).(type) {
-	case *ast.Ident:
-		return true
-	case *ast.SelectorExpr:
-		_, method := info.Uses[e.Sel].(*types.Func)
-		return !method && p.isPure(e.X)
-	case *ast.IndexExpr:
-		return p.isPure(e.X) && p.isPure(e.Index)
-	case *ast.SliceExpr:
-		for _, bound := range []ast.Expr{e.Low, e.High, e.Max} {
-			if bound != nil && !p.isPure(bound) {
-				return false
-			}
+	pure := true
+	ast.Inspect(e, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit, *ast.CompositeLit, *ast.TypeAssertExpr:
+			pure = false
+		case *ast.UnaryExpr:
+			pure = pure && n.Op != token.ARROW
+		case *ast.SelectorExpr:
+			_, method := info.Uses[n.Sel].(*types.Func)
+			pure = pure && !method
+		case *ast.CallExpr: // a constant, or a conversion of a number
+			_, basic := info.TypeOf(n).Underlying().(*types.Basic)
+			pure = pure && (info.Types[n].Value != nil || basic && info.Types[n.Fun].IsType() && !isString(info.TypeOf(n)))
 		}
-		return p.isPure(e.X)
-	case *ast.BinaryExpr:
-		return p.isPure(e.X) && p.isPure(e.Y)
-	case *ast.UnaryExpr:
-		return e.Op != token.ARROW && p.isPure(e.X)
-	case *ast.StarExpr:
-		return p.isPure(e.X)
-	case *ast.CallExpr: // a conversion of a number
-		_, number := info.TypeOf(e).Underlying().(*types.Basic)
-		return number && info.Types[e.Fun].IsType() && len(e.Args) == 1 && !isString(info.TypeOf(e)) && p.isPure(e.Args[0])
-	}
-	return false
+		return pure
+	})
+	return pure
 }

@@ -41,8 +41,9 @@ type source struct {
 	valued    map[types.Object]bool // functions that are used otherwise than in a call
 	invoked   map[string][]calledIn // methods that are called through interfaces, by name
 	functions []*ssa.Function
-	named     map[string]*ssa.Function // by the names of profiles
-	closed    func(*ssa.Function) bool // whether callers has all calls of a function
+	named     map[string]*ssa.Function             // by the names of profiles
+	closed    func(*ssa.Function) bool             // whether callers has all calls of a function
+	setElse   func(*packages.Package, string) bool // whether a file that is not loaded may set a field of a name
 	tracer    *tracer
 	contents  map[string][]byte
 	declared  map[string]bool // names that patches add to packages
@@ -218,7 +219,7 @@ func (s *source) load(ctx context.Context) error {
 	}
 	prog, built := ssautil.Packages(sound, ssa.BuilderMode(0))
 	prog.Build()
-	s.tracer = newTracer(prog, s.module, s.closed, s.maySetElse)
+	s.tracer = newTracer(prog, s.module, s.closed, s.setElse)
 	for i, p := range sound {
 		s.tracer.packages[p.Types] = p
 		maps.Copy(s.tracer.assembly, assemblyOf(p))
