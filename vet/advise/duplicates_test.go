@@ -38,7 +38,7 @@ func started(w io.Writer, b []byte) {
 }
 
 // TestReasonsOfJoined has slices that are joined after a call that may change one of them, words of edits with another meaning,
-// and a pointer that may be nil, which the patch keeps.
+// and a pointer that may be nil.
 func TestReasonsOfJoined(t *testing.T) {
 	judged(t, `package p
 
