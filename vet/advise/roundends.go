@@ -52,14 +52,18 @@ func (m *mend) endsRound(stmt ast.Stmt) bool {
 // earlyEnds returns the statements within one of a block that leave the block. It reports false if there may be others, or a loop
 // that may never end.
 func (m *mend) earlyEnds(stmt ast.Stmt) (ends []ast.Stmt, ok bool) {
-	loops, selects := 0, 0 // around a node, in the statement
+	loops, selects, iterators := 0, 0, 0 // around a node, in the statement
 	var stack []ast.Node
 	ok = true
 	ast.Inspect(stmt, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case nil:
-			switch stack[len(stack)-1].(type) {
-			case *ast.ForStmt, *ast.RangeStmt:
+			switch n := stack[len(stack)-1].(type) {
+			case *ast.RangeStmt:
+				if loops--; m.iterates(n) {
+					iterators--
+				}
+			case *ast.ForStmt:
 				loops--
 			case *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
 				selects--
@@ -69,6 +73,7 @@ func (m *mend) earlyEnds(stmt ast.Stmt) (ends []ast.Stmt, ok bool) {
 		case *ast.FuncLit:
 			return false
 		case *ast.ReturnStmt:
+			ok = ok && iterators == 0 // which the iterator notices, and goes on
 			ends = append(ends, n)
 		case *ast.BranchStmt:
 			ok = ok && n.Label == nil
@@ -79,7 +84,9 @@ func (m *mend) earlyEnds(stmt ast.Stmt) (ends []ast.Stmt, ok bool) {
 			ok = ok && n.Cond != nil // or it may never end
 			loops++
 		case *ast.RangeStmt:
-			loops++
+			if loops++; m.iterates(n) {
+				iterators++
+			}
 		case *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
 			selects++
 		}
@@ -87,6 +94,15 @@ func (m *mend) earlyEnds(stmt ast.Stmt) (ends []ast.Stmt, ok bool) {
 		return true
 	})
 	return ends, ok
+}
+
+// iterates reports whether a range calls a function, which runs on when the loop ends early.
+func (m *mend) iterates(n *ast.RangeStmt) bool {
+	switch m.file.pkg.TypesInfo.TypeOf(n.X).Underlying().(type) {
+	case *types.Signature, *types.Interface: // the latter is that of a type parameter
+		return true
+	}
+	return false
 }
 
 // means reports whether the name of a variable means that at a statement, too.

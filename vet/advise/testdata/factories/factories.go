@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 )
 
 type tree struct {
@@ -393,3 +394,40 @@ func tail(n int) []byte { return filledTail(n)[n/2:] }
 
 // Tail gets a part of it.
 func Tail(w io.Writer, n int) { w.Write(tail(n)) }
+
+type words struct {
+	pad   [100]int
+	all   []string
+	count int
+}
+
+func newWords(text string) *words {
+	w := &words{all: strings.Fields(text)} // want pool it; no patch; 1024
+	return w
+}
+
+var counts []int
+
+// each goes on when the loop over it has ended.
+func (w *words) each(yield func(string) bool) {
+	defer func() { counts = append(counts, w.count) }()
+	for _, word := range w.all {
+		w.count++
+		if !yield(word) {
+			return
+		}
+	}
+}
+
+// HasWord returns from a loop over a method of a struct.
+func HasWord(texts []string, find string) bool {
+	for _, text := range texts {
+		w := newWords(text)
+		for word := range w.each {
+			if word == find {
+				return true
+			}
+		}
+	}
+	return false
+}
