@@ -21,6 +21,7 @@ type listUses struct {
 	cut     bool // it is cut
 	changed bool // elements are set or moved
 	asked   bool // it is compared with nil
+	early   bool // a loop over a function returns it, and the function runs on
 	other   bool // there are other uses
 }
 
@@ -170,6 +171,10 @@ func (u *listUses) addResult(id *ast.Ident, n *ast.ReturnStmt, stack []ast.Node)
 		}
 	}
 	u.results = append(u.results, id)
+	u.early = u.early || slices.ContainsFunc(stack, func(n ast.Node) bool {
+		loop, ok := n.(*ast.RangeStmt)
+		return ok && loop.Pos() > u.decl.Pos() && isFunctionType(u.info.TypeOf(loop.X))
+	})
 	return true
 }
 

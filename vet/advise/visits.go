@@ -32,7 +32,7 @@ func (s *source) visitOf(v ssa.Value) *visit {
 		return nil
 	}
 	u := listUsesOf(f, list)
-	if u == nil || !slices.Contains(u.appends, syntax) || (u.changed || u.cut) && isStaleIn(variable) {
+	if u == nil || !slices.Contains(u.appends, syntax) || (u.changed || u.cut) && (u.early || changesAtEnd(variable.Parent()) || isStaleIn(variable)) {
 		return nil
 	}
 	return &visit{variable, list, u.decl, u.appends, u.results, u.cut || u.asked}
@@ -110,9 +110,47 @@ func isStaleIn(variable ssa.Value) bool {
 	}
 	return slices.ContainsFunc(loads, func(load *ssa.UnOp) bool {
 		return slices.ContainsFunc(usesBehind(load, nil), func(use ssa.Instruction) bool {
-			return slices.ContainsFunc(grows, func(g ssa.Instruction) bool { return g != use && comes(load, g, nil) && comes(g, use, load) })
+			return slices.ContainsFunc(grows, func(g ssa.Instruction) bool {
+				return g == use && extendsWithin(g, variable) || g != use && comes(load, g, nil) && comes(g, use, load)
+			})
 		})
 	})
+}
+
+// extendsWithin reports whether a call, which has the slice of a variable, also gets a function that may set the variable.
+func extendsWithin(i ssa.Instruction, variable ssa.Value) bool {
+	call, ok := i.(ssa.CallInstruction)
+	return ok && slices.ContainsFunc(call.Common().Args, func(arg ssa.Value) bool {
+		for change, ok := arg.(*ssa.ChangeType); ok; change, ok = arg.(*ssa.ChangeType) {
+			arg = change.X
+		}
+		switch f := arg.(type) {
+		case *ssa.Function:
+			return false
+		case *ssa.MakeClosure:
+			at := slices.Index(f.Bindings, variable)
+			fn := f.Fn.(*ssa.Function)
+			return at >= 0 && slices.ContainsFunc(*fn.FreeVars[at].Referrers(), func(r ssa.Instruction) bool { _, load := r.(*ssa.UnOp); return !load }) || runsLiterals(fn)
+		}
+		return isFunctionType(arg.Type())
+	})
+}
+
+// runsLiterals reports whether a function may run a confined literal.
+func runsLiterals(fn *ssa.Function) bool {
+	return slices.ContainsFunc(fn.Blocks, func(b *ssa.BasicBlock) bool { return slices.ContainsFunc(b.Instrs, mayRunLiteral) })
+}
+
+// changesAtEnd reports whether a function defers a call that may run a literal. It runs behind the copy of a result.
+func changesAtEnd(fn *ssa.Function) bool {
+	for _, b := range fn.Blocks {
+		for _, i := range b.Instrs {
+			if d, ok := i.(*ssa.Defer); ok && mayRunLiteral(d) {
+				return true
+			}
+		}
+	}
+	return slices.ContainsFunc(fn.AnonFuncs, func(lit *ssa.Function) bool { return isLoopBody(lit) && changesAtEnd(lit) })
 }
 
 // usesBehind adds the uses of a slice, and of parts and addresses of elements of it.

@@ -465,3 +465,55 @@ func Halves(list []int) ([]int, []int) {
 	}
 	return out, out[:len(out)/2]
 }
+
+// Ended is returned from a loop, whose function sets an element behind that.
+func Ended(n int) []int {
+	var out []int
+	each := func(yield func(int) bool) {
+		for i := range n {
+			if !yield(i) {
+				break
+			}
+		}
+		if len(out) > 0 {
+			out[0] = 99
+		}
+	}
+	for x := range each {
+		out = append(out, x) // want needs an owner; no patch; 4096+1024
+		if x == n-2 {
+			return out
+		}
+	}
+	return nil
+}
+
+// AtEnd sets an element behind the return.
+func AtEnd(n *node) []int {
+	var out []int
+	defer func() {
+		if len(out) > 0 {
+			out[0] = 98
+		}
+	}()
+	walk(n, func(n *node) {
+		out = append(out, n.value) // want needs an owner; no patch; 4096+1024
+	})
+	return out
+}
+
+// Extended is longer when a comparison has run.
+func Extended(n *node) []int {
+	out := make([]int, 0, 1)
+	walk(n, func(n *node) {
+		out = append(out, n.value) // want needs an owner; no patch; 4096+1024
+	})
+	k := 0
+	sort.Slice(out, func(i, j int) bool {
+		if k++; k == 1 {
+			out = append(out, 100)
+		}
+		return i < j != (k%3 == 0)
+	})
+	return out
+}
