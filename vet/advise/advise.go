@@ -15,12 +15,14 @@
 //	    │        │              sealed.go: methods of interfaces; systems.go: functions of other systems;
 //	    │        │              misses.go and lent.go: memory that is pooled already, and lineage.go: by its stacks;
 //	    │        │              kept.go: memory that a field keeps; once.go: memory that is made once
-//	    │        └─ owners.go   callers that can put it, of structs that are apart (apart.go), too; copies.go: callers that can have a copy, and clones.go: others; ends.go: methods that may put it; exact.go: growth by append;
-//	    │                       scratch.go: structs that do not leave their functions
+//	    │        │              functionfields.go: function values in fields
+//	    │        └─ owners.go   callers that can put it, of structs that are apart (apart.go), too; copies.go: callers that
+//	    │                       can have a copy, and clones.go: others; ends.go: methods that may put it; exact.go: growth by
+//	    │                       append; visits.go: in function literals; scratch.go: structs that do not leave their functions
 //	    │
 //	    ├─ pools.go     basin's pools by their figures, and syncpools.go each sync.Pool by its source
 //	    ├─ print.go     a table (summary.go: its first lines), or JSON, or a page (html.go)
-//	    └─ patch.go     chooses the edit of a site: slices.go, buffers.go, grow.go, loops.go, lift.go, pooling.go,
+//	    └─ patch.go     chooses the edit of a site: slices.go, buffers.go, grow.go, prefixed.go, loops.go, lift.go, pooling.go,
 //	                    resettable.go, rows.go, borrow.go, preallocate.go, callers.go, ownstructs.go, fields.go, all of which use mend.go;
 //	                    imports.go;
 //	                    apply.go compiles that, and writes it as basin vet -fix does; verify.go tries it

@@ -22,29 +22,28 @@ func (t *tracer) setsOf(field *types.Var) (values []ssa.Value, known bool) {
 	if slices.ContainsFunc(t.conversions, func(c ssa.Value) bool { return hasFieldOf(c.Type(), field) }) {
 		return nil, false // structs of another type become the owner's
 	}
-	for _, of := range t.fields[field] {
-		switch of := of.(type) {
-		case *ssa.Field:
-		case *ssa.FieldAddr:
-			for _, r := range *of.Referrers() {
-				switch r := r.(type) {
-				case *ssa.DebugRef:
-				case *ssa.Store:
-					if r.Addr != ssa.Value(of) {
-						return nil, false
-					}
-					values = append(values, r.Val)
-				case *ssa.UnOp:
-					if r.Op != token.MUL {
-						return nil, false
-					}
-				default:
-					return nil, false
-				}
-			}
-		default: // a struct of another type
-			return nil, false
-		}
+	if slices.ContainsFunc(t.fields[field], func(of ssa.Value) bool { return !isSetOrRead(of) }) {
+		return nil, false
 	}
-	return values, true
+	return t.setTo(field), true
+}
+
+// isSetOrRead reports whether an instruction reads a field, or has its address to read or to set it. Others are those that turn
+// the struct into one of another type.
+func isSetOrRead(of ssa.Value) bool {
+	if _, read := of.(*ssa.Field); read {
+		return true
+	}
+	at, ok := of.(*ssa.FieldAddr)
+	return ok && !slices.ContainsFunc(*at.Referrers(), func(r ssa.Instruction) bool {
+		switch r := r.(type) {
+		case *ssa.DebugRef:
+			return false
+		case *ssa.Store:
+			return r.Addr != of
+		case *ssa.UnOp:
+			return r.Op != token.MUL
+		}
+		return true
+	})
 }

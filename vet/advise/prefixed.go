@@ -62,11 +62,14 @@ func (m *mend) prefixed() error {
 	}
 	m.replaceCall(parts.text(basin))
 	lines := []string{"defer " + basin + ".Put(" + v.Name + ")"}
-	if f.grows || f.sized || f.forked || f.several {
+	if showsRoom(f) {
 		lines = append(lines, v.Name+" = "+v.Name+"[:len("+v.Name+"):len("+v.Name+")]")
 	}
 	return m.after(stmt, lines...)
 }
+
+// showsRoom reports whether the room behind a slice's length may be seen, or extended into.
+func showsRoom(f *fate) bool { return f.grows || f.sized || f.forked || f.several }
 
 // setsBytes returns nil if a statement sets nothing but a variable of bytes.
 func (m *mend) setsBytes(stmt ast.Stmt, v *ast.Ident) error {
@@ -109,7 +112,7 @@ func (m *mend) prefixedInRounds(parts *joinedParts) error {
 		return err
 	}
 	m.insert(stmt, array+" = "+parts.appended(array+"[:0]")+"\n"+indent)
-	if f := m.a.fate; f.grows || f.sized || f.forked || f.several {
+	if showsRoom(m.a.fate) {
 		array += "[:len(" + array + "):len(" + array + ")]"
 	}
 	m.replaceCall(array)
@@ -145,11 +148,6 @@ func (m *mend) leavesFirst(call *ssa.Call) error {
 	}
 	if w.isStale() {
 		return refusal("the memory before it is used later, and append may have written to that")
-	}
-	for _, base := range g.bases {
-		if isNil(base) {
-			return errNil
-		}
 	}
 	if len(g.bases) == 0 || g.phi != nil {
 		for alias := range m.tracer.trailOf(call).seen {
@@ -202,7 +200,7 @@ func (p *joinedParts) add(e ast.Expr) bool {
 	return p.addSlice(e)
 }
 
-// addArguments adds what a call of append adds to its first argument.
+// addArguments adds the arguments of a call of append behind its first one.
 func (p *joinedParts) addArguments(call *ast.CallExpr) bool {
 	if call.Ellipsis.IsValid() {
 		return p.addSlice(call.Args[1])

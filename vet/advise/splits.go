@@ -13,7 +13,7 @@ import (
 // splits reports whether two appends may extend the same slice by way of such places.
 func (t *trail) splits() bool {
 	var shared []ssa.Instruction
-	fields := map[[2]any]bool{} // that are set to what extends them
+	fields := map[[2]any]bool{} // that are set to the slices that extend them
 	for v, all := range t.grown {
 		switch base := unsliced(v).(type) {
 		case *ssa.UnOp:
