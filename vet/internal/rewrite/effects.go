@@ -202,7 +202,7 @@ func (i *initialization) onlyMakes(f *sourceFile, fun ast.Expr) bool {
 	case *ast.SelectorExpr:
 		other, standard := f.imported(fun.X)
 		if other == nil || standard {
-			return fun.Sel.Name == "Error" && f.isStandardValue(fun.X) // of a sentinel
+			return fun.Sel.Name == "Error" && f.isStandardValue(fun.X) || i.isMade(f, fun.X)
 		}
 		p, name = other, fun.Sel.Name
 		p.parse(f.all)
@@ -220,6 +220,20 @@ func (i *initialization) onlyMakes(f *sourceFile, fun ast.Expr) bool {
 	}
 	result, ok := d.fn.Body.List[0].(*ast.ReturnStmt)
 	return ok && (&initialization{i.of, i.depth + 1}).returnsFixed(d.file, result, d.fn)
+}
+
+// isMade reports whether the receiver of a method is made right there, by a function of the standard library whose values know
+// nothing else, as in reflect.TypeOf(x).Elem().
+func (i *initialization) isMade(f *sourceFile, receiver ast.Expr) bool {
+	call, ok := receiver.(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	made := slices.Contains([]string{"reflect.TypeOf", "big.NewInt", "regexp.MustCompile", "strings.NewReplacer"}, f.calledName(call))
+	if sel, ok := call.Fun.(*ast.SelectorExpr); ok && !made { // in a chain
+		return i.isMade(f, sel.X) && !slices.ContainsFunc(call.Args, func(e ast.Expr) bool { return i.dependsOn(f, e) })
+	}
+	return made && !i.dependsOn(f, call)
 }
 
 // returnsFixed reports whether a function returns values that are made of its parameters and constants. It may read variables
@@ -266,6 +280,26 @@ func (f *sourceFile) isStandardValue(e ast.Expr) bool {
 	return standard && f.isFixed(sel)
 }
 
+// isPointerType reports whether an expression in parentheses that is called is the type of pointers.
+func (f *sourceFile) isPointerType(e ast.Expr) bool {
+	star, ok := e.(*ast.StarExpr)
+	if !ok {
+		return false
+	}
+	switch of := star.X.(type) {
+	case *ast.Ident:
+		d, declared := f.of.names[of.Name]
+		return declared && d.kind == token.TYPE || !declared && slices.Contains(append(basic, "error", "any"), of.Name)
+	case *ast.SelectorExpr: // a pointer to a function, of the standard library, is no variable
+		_, standard := f.imported(of.X)
+		return standard
+	}
+	return false
+}
+
+// conversion is a function that only makes a value of its argument.
+const conversion = "string"
+
 // calledName returns the name of a function of the file or of the standard library that is called, or nothing.
 func (f *sourceFile) calledName(c *ast.CallExpr) string {
 	switch fun := c.Fun.(type) {
@@ -281,8 +315,12 @@ func (f *sourceFile) calledName(c *ast.CallExpr) string {
 				return id.Name + "." + name
 			}
 		}
-	case *ast.ArrayType, *ast.MapType: // a conversion
-		return "make"
+	case *ast.ArrayType, *ast.MapType:
+		return conversion
+	case *ast.ParenExpr:
+		if f.isPointerType(fun.X) {
+			return conversion
+		}
 	}
 	return ""
 }

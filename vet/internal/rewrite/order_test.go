@@ -51,6 +51,8 @@ var given = errors.List
 
 var pointer = &own
 
+var pointerTo = &call
+
 func step(x uint32) uint32 {
 	for range 8 {
 		x = x>>1 ^ 0xedb88320
@@ -146,6 +148,18 @@ func TestHasEffects(t *testing.T) {
 		"var x = other.Changed(&own)":                      true,
 		"var x = other.Hidden(y)":                          true,
 		"var x = other.Unknown":                            true,
+
+		"var x = reflect.TypeOf((*error)(nil)).Elem()":               false,
+		"var x = reflect.TypeOf(own).PkgPath()":                      false,
+		"var x = reflect.TypeOf([]int(nil)).Elem().String()":         false,
+		"var x = reflect.TypeOf((*failure)(nil)).Elem()":             false,
+		"var x = reflect.TypeOf((*sync.Mutex)(nil)).Elem()":          false,
+		"var x = []byte(f())":                                        true,
+		"var x = (*pointerTo)(nil)":                                  true,
+		"var x = reflect.TypeOf(f()).Elem()":                         true,
+		"var x = reflect.TypeFor[int]().Elem()":                      true, // which the list has not
+		"var x = reflect.ValueOf(&other.Counter).Elem().Interface()": true,
+		"var x = other.New(1).Elem()":                                true,
 	} {
 		dir := t.TempDir()
 		write := func(name, text string) {
@@ -154,9 +168,10 @@ func TestHasEffects(t *testing.T) {
 			}
 		}
 		write("other.go", otherSource)
-		write("p.go", "package p\n\nimport (\n\t\"errors\"\n\t\"sync\"\n\n\tstrings \"example.org/strings\"\n\t\"example.org/other\"\n)\n\n"+helpers+text+"\n")
+		write("p.go", "package p\n\nimport (\n\t\"errors\"\n\t\"reflect\"\n\t\"sync\"\n\n\tstrings \"example.org/strings\"\n\t\"example.org/other\"\n)\n\n"+helpers+text+"\n")
 		all := map[string]*listed{
 			"errors": {ImportPath: "errors", Name: "errors", Standard: true}, "sync": {ImportPath: "sync", Name: "sync", Standard: true},
+			"reflect":           {ImportPath: "reflect", Name: "reflect", Standard: true},
 			"example.org/other": {ImportPath: "example.org/other", Name: "other", Dir: dir, GoFiles: []string{"other.go"}},
 		}
 		p := &listed{ImportPath: "p", Name: "p", Dir: dir, GoFiles: []string{"p.go"}}
