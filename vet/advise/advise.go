@@ -133,6 +133,7 @@ func (o *options) advise(ctx context.Context, args []string, stdout, stderr io.W
 		if err := p.prepare(ctx, builder); err != nil {
 			return err
 		}
+		r.noteCounted(p)
 		r.noteBasin()
 		r.tried = true
 	}
