@@ -23,6 +23,7 @@ func loadSource(ctx context.Context, dir, tags string, sites []*Site) (*source, 
 	if err := s.list(ctx, dir); err != nil {
 		return nil, err
 	}
+	s.findMade(sites)
 	for _, site := range sites {
 		s.program = s.program || packageOf(site.Function) == "main" && base(site.File) != "_testmain.go"
 		s.names[site] = s.fileOf(site)

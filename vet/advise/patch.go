@@ -2,6 +2,7 @@ package advise
 
 import (
 	"errors"
+	"fmt"
 	"go/ast"
 	"path/filepath"
 	"slices"
@@ -15,11 +16,11 @@ import (
 // mend makes the edits of an allocation.
 func (s *source) mend(a *allocation) (m *mend, err error) {
 	m = s.newMend(a)
-	switch {
-	case m.file == nil:
+	if m.file == nil {
 		return nil, errUnreadable
-	case s.fset.PositionFor(a.instr.Pos(), true).Filename != m.name:
-		return nil, refusal("its file is made from another; change that one")
+	}
+	if from := s.fset.PositionFor(a.instr.Pos(), true).Filename; from != m.name {
+		return nil, refusal(fmt.Sprintf("its file is made from %s: change that one", base(from)))
 	}
 	if a.fills() {
 		return m, m.preallocated()
