@@ -42,6 +42,7 @@ type fate struct {
 	kept    ssa.Value           // the argument of that
 	returns []*ssa.Return       // of the function that makes it, by which it leaves
 	relies  []*packages.Module  // other modules whose functions get it
+	late    []ssa.Instruction   // start goroutines that have it, and have ended only when the function has waited
 }
 
 // A way is how memory leaves.
@@ -234,6 +235,7 @@ type trail struct {
 	births   []*ssa.BasicBlock // where the memory begins, if that is in a loop
 	carriers []carrier
 	copied   ssa.Instruction // a use that gets a copy, or nil
+	mayWait  bool            // the memory may be put behind the wait for goroutines that have it
 }
 
 // A carrier is a struct of the function that has the memory in fields, of which methods are called. It matters only how these use

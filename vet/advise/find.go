@@ -741,6 +741,7 @@ func bufferAround(v ssa.Value) *ssa.Call {
 }
 
 func (s *source) finish(a *allocation) {
+	s.joinLate(a)
 	if a.fate.way == stays && a.loop {
 		a.matrix = matrixOf(a.instr)
 	}

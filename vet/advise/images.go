@@ -43,6 +43,10 @@ func NAME(r PKG.Rectangle) *TYPE {
 		return err
 	}
 	m.replace(m.call.Fun.Pos(), m.call.Fun.End(), name)
+	if len(m.a.fate.late) > 0 { // and the image may have others by then
+		pixels := m.newName("pixels")
+		return m.after(stmt, append(m.put("defer "+basin+".Put("+pixels+")"), pixels+" := "+v.Name+".Pix")...)
+	}
 	return m.after(stmt, m.put("defer "+basin+".Put("+v.Name+".Pix)")...)
 }
 

@@ -81,22 +81,15 @@ func calledOf(group ssa.Value, call ssa.CallInstruction) string {
 }
 
 // awaits reports whether the function waits for a group after a start, before it returns or may panic. All that is known of
-// the group must be in sight: the function alone adds to it, none after it has waited, and each goroutine is done once, at
-// its end. So if one were not done when the wait ends, it would make the count negative later, which panics.
+// the group must be in sight: the function alone adds to it, and each goroutine is done once, at its end. If none is added after
+// the wait, one that were not done when that ends would make the count negative later, which panics.
 func awaits(start ssa.Instruction, group ssa.Value) bool {
 	waits, adds, known := usesOf(group)
 	if !known {
 		return false
 	}
-	for _, wait := range waits {
-		again := false
-		from(wait, func(i ssa.Instruction) bool {
-			again = again || slices.Contains(adds, i)
-			return i == group.(ssa.Instruction) // another one
-		})
-		if again {
-			return false
-		}
+	if addsAgain(group, waits, adds) && (replacesGroup(adds) || !isCounted(adds)) {
+		return false
 	}
 	surely := true
 	from(start, func(i ssa.Instruction) bool {

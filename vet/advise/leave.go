@@ -239,7 +239,7 @@ func (t *trail) useElsewhere(v ssa.Value, use ssa.Instruction) {
 	case *ssa.Return:
 		t.leaveBy(v, u)
 	case *ssa.Go:
-		if !joins(u) {
+		if !joins(u) && !t.waitsFor(u) {
 			t.leave(isShared, "goes to a goroutine")
 			return
 		}
@@ -584,8 +584,10 @@ func (t *trail) carry(variable *ssa.Alloc) {
 func (t *trail) capture(v ssa.Value, c *ssa.MakeClosure) {
 	lent := false // to a function that only calls it
 	for _, r := range *c.Referrers() {
-		if around := t.joinsAround(v, r); around || t.isLent(c, r) {
-			lent, t.trusted, t.hidden = true, t.trusted || around || sharesFunction(c, r), true
+		around := t.joinsAround(v, r)
+		late := !around && !t.isLent(c, r) && t.runs(c, r) && t.waitsFor(r)
+		if around || late || t.isLent(c, r) {
+			lent, t.trusted, t.hidden = true, t.trusted || around || late || sharesFunction(c, r), true
 			t.outlive(r)
 			continue
 		}

@@ -44,6 +44,9 @@ func (s *source) mend(a *allocation) (m *mend, err error) {
 	if err := edit(); err != nil {
 		return nil, err
 	}
+	if len(a.fate.late) > 0 && len(a.owners) == 0 && !m.waited {
+		return nil, errMayPanic
+	}
 	return m, m.copyResults()
 }
 

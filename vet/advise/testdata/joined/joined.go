@@ -228,7 +228,7 @@ func Failing(n int) error {
 
 // Stopped panics between the start and the end of its goroutine, if the number is too large.
 func Stopped(n, at int) {
-	b := make([]byte, n) // want needs an owner; no patch; 4096
+	b := make([]byte, n) // want pool it; patch; 4096
 	var g errgroup.Group
 	g.Go(func() error {
 		fill(b, 2)
@@ -511,7 +511,7 @@ func Workers(n int) int {
 
 // WorkersGiven has a channel of others, which may close it.
 func WorkersGiven(n int, jobs chan int) {
-	b := make([]byte, n) // want needs an owner; no patch; 4096
+	b := make([]byte, n) // want pool it; patch; 4096
 	var wg sync.WaitGroup
 	wg.Go(func() { fill(b[<-jobs:], 2) })
 	jobs <- 1
@@ -520,7 +520,7 @@ func WorkersGiven(n int, jobs chan int) {
 
 // WorkersClosed sends on a channel that may be closed.
 func WorkersClosed(n int, hurry bool) {
-	b := make([]byte, n) // want needs an owner; no patch; 4096
+	b := make([]byte, n) // want pool it; patch; 4096
 	jobs := make(chan int, n)
 	var wg sync.WaitGroup
 	wg.Go(func() { fill(b[<-jobs:], 2) })
@@ -533,7 +533,7 @@ func WorkersClosed(n int, hurry bool) {
 
 // WorkersClose has a goroutine close the channel.
 func WorkersClose(n int) {
-	b := make([]byte, n) // want needs an owner; no patch; 4096
+	b := make([]byte, n) // want pool it; patch; 4096
 	jobs := make(chan int, n)
 	var wg sync.WaitGroup
 	wg.Go(func() {
@@ -548,7 +548,7 @@ func WorkersClose(n int) {
 
 // WorkersNone closes a channel that may not be made.
 func WorkersNone(n int, some bool) {
-	b := make([]byte, n) // want needs an owner; no patch; 4096
+	b := make([]byte, n) // want pool it; patch; 4096
 	var jobs chan int
 	if some {
 		jobs = make(chan int, n)
@@ -563,7 +563,7 @@ var channels = map[int]chan int{}
 
 // WorkersKept has a channel that others may close.
 func WorkersKept(n int) {
-	b := make([]byte, n) // want needs an owner; no patch; 4096
+	b := make([]byte, n) // want pool it; patch; 4096
 	jobs := make(chan int, n)
 	channels[n] = jobs
 	var wg sync.WaitGroup

@@ -35,6 +35,32 @@ func TestSame(t *testing.T) {
 		if n := Workers(100); n != 200 {
 			t.Error("Workers", n)
 		}
+		if n := InParts(1000, 3); n != 2000 {
+			t.Error("InParts", n)
+		}
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Error("InParts does not panic")
+				}
+			}()
+			InParts(999, 5)
+		}()
+		if n := InPhases(1000, 3); n != 3000 {
+			t.Error("InPhases", n)
+		}
+		if n := TwoByTwo(1000); n != 1000 {
+			t.Error("TwoByTwo", n)
+		}
+		if n, err := Checked(1000); n != 1000 || err != nil {
+			t.Error("Checked", n, err)
+		}
+		if _, err := Checked(0); err == nil {
+			t.Error("Checked has no error")
+		}
+		if n := Filled(1000, 4); n != 1000 {
+			t.Error("Filled", n)
+		}
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		if _, err := Cancelled(ctx, 500); err == nil {
