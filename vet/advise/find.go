@@ -754,6 +754,20 @@ func (s *source) finish(a *allocation) {
 	}
 }
 
+// joinLate finds out whether memory stays in its function and in goroutines for which that waits.
+func (s *source) joinLate(a *allocation) {
+	v := a.root()
+	if a.fate.way != isShared && !strings.HasSuffix(a.fate.where, byLiteral) || a.loop || v == nil || !slices.Contains([]kind{kindMake, kindImage, kindSlice}, a.kind) {
+		return
+	}
+	t := s.tracer.trailFrom(paramKey{v: v}, false)
+	t.mayWait = true
+	t.walk()
+	if t.fate.way == stays || t.fate.ways == 1<<isReturned {
+		a.fate = t.fate
+	}
+}
+
 // fillsEach reports whether an append is a statement of the body of a loop, so that each round may do it.
 func (s *source) fillsEach(a *allocation) bool {
 	_, _, path := s.callAt(a.instr)

@@ -584,10 +584,8 @@ func (t *trail) carry(variable *ssa.Alloc) {
 func (t *trail) capture(v ssa.Value, c *ssa.MakeClosure) {
 	lent := false // to a function that only calls it
 	for _, r := range *c.Referrers() {
-		around := t.joinsAround(v, r)
-		late := !around && !t.isLent(c, r) && t.runs(c, r) && t.waitsFor(r)
-		if around || late || t.isLent(c, r) {
-			lent, t.trusted, t.hidden = true, t.trusted || around || late || sharesFunction(c, r), true
+		if ends, shared := t.endsBefore(v, c, r); ends {
+			lent, t.trusted, t.hidden = true, t.trusted || shared, true
 			t.outlive(r)
 			continue
 		}
@@ -617,6 +615,19 @@ func (t *trail) capture(v ssa.Value, c *ssa.MakeClosure) {
 			t.bind(v, c, i, lent)
 		}
 	}
+}
+
+// endsBefore reports whether an instruction runs a function literal only before its function ends, or the memory is put. The literal
+// refers to v. Shared tells that a goroutine may run it.
+func (t *trail) endsBefore(v ssa.Value, c *ssa.MakeClosure, r ssa.Instruction) (ends, shared bool) {
+	switch {
+	case t.joinsAround(v, r):
+		return true, true
+	case t.isLent(c, r):
+		return true, sharesFunction(c, r)
+	}
+	late := t.runs(c, r) && t.waitsFor(r)
+	return late, late
 }
 
 // bind looks at a free variable of a function literal that has the memory.

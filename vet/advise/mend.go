@@ -39,7 +39,6 @@ type mend struct {
 	pools  bool   // the edits need the import of basin
 	copies bool   // the edits need that of basinio
 	pool   string // the pool of its own that the memory comes from
-	waited bool   // the memory is put behind a wait for goroutines
 	clone  string // how to begin the expression of a copy, if not by slices.Clone
 	edits  []rewrite.Edit
 	moves  []rewrite.Edit // of types, which several mends may need
@@ -476,13 +475,6 @@ func (m *mend) next(stmt ast.Stmt) ast.Stmt {
 
 // after adds lines behind a statement.
 func (m *mend) after(stmt ast.Stmt, lines ...string) error {
-	if len(m.a.fate.late) > 0 && slices.ContainsFunc(lines, func(line string) bool { return strings.HasPrefix(line, "defer ") }) {
-		return m.putLate(stmt, lines)
-	}
-	return m.addAfter(stmt, lines)
-}
-
-func (m *mend) addAfter(stmt ast.Stmt, lines []string) error {
 	if len(lines) == 0 {
 		return nil
 	}

@@ -44,8 +44,10 @@ func (s *source) mend(a *allocation) (m *mend, err error) {
 	if err := edit(); err != nil {
 		return nil, err
 	}
-	if len(a.fate.late) > 0 && len(a.owners) == 0 && !m.waited {
-		return nil, errMayPanic
+	if len(a.fate.late) > 0 && len(a.owners) == 0 {
+		if err := m.putLate(); err != nil {
+			return nil, err
+		}
 	}
 	return m, m.copyResults()
 }

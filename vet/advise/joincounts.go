@@ -1,0 +1,136 @@
+package advise
+
+import (
+	"go/token"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// A group counts its goroutines. A count of zero tells that all have ended only if each was added before it started.
+
+// replacesGroup reports whether a function may set a group when that has counted.
+func replacesGroup(adds []ssa.Instruction) bool {
+	return slices.ContainsFunc(adds, func(set ssa.Instruction) bool {
+		_, ok := set.(*ssa.Store)
+		return ok && slices.ContainsFunc(adds, func(i ssa.Instruction) bool { return i != set && !runsBefore(set, i) })
+	})
+}
+
+// addsAgain reports whether a function adds to a group after it has waited.
+func addsAgain(group ssa.Value, waits, adds []ssa.Instruction) (again bool) {
+	for _, wait := range waits {
+		from(wait, func(i ssa.Instruction) bool {
+			again = again || slices.Contains(adds, i)
+			return i == group.(ssa.Instruction) // another one
+		})
+	}
+	return again
+}
+
+// isCounted reports whether a function adds to a group, before it starts goroutines, at least as many as it starts. So the count is
+// zero only when all have ended, at the end of each of several waits.
+func isCounted(adds []ssa.Instruction) bool {
+	claimed := map[*ssa.Call]int64{} // goroutines that an Add counts
+	for _, start := range adds {
+		switch start := start.(type) {
+		case *ssa.Go:
+			add := lastAdd(adds, start)
+			if add == nil || !isCountedBy(start, add, claimed[add]) {
+				return false
+			}
+			claimed[add]++
+		case *ssa.Call:
+			if name := start.Call.StaticCallee().Name(); name != "Add" && name != "Go" && name != "TryGo" {
+				return false
+			}
+		case *ssa.Store: // see replacesGroup
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// lastAdd returns the last call of Add that surely comes before a goroutine, or nil.
+func lastAdd(adds []ssa.Instruction, start *ssa.Go) (last *ssa.Call) {
+	for _, i := range adds {
+		add, ok := i.(*ssa.Call)
+		if ok && add.Call.StaticCallee().Name() == "Add" && runsBefore(add, start) && (last == nil || runsBefore(last, add)) {
+			last = add
+		}
+	}
+	return last
+}
+
+// isCountedBy reports whether a call of Add counts the goroutines of one instruction, beside those that it has counted before.
+func isCountedBy(start *ssa.Go, add *ssa.Call, claimed int64) bool {
+	number := add.Call.Args[1]
+	if c, ok := number.(*ssa.Const); ok && claimed < c.Int64() && !comesBefore(start, start, add) {
+		return true
+	}
+	return claimed == 0 && isCountedLoop(start, add, number)
+}
+
+// comesBefore reports whether an instruction may run after another, and before a third one does.
+func comesBefore(first, then, before ssa.Instruction) (found bool) {
+	from(first, func(i ssa.Instruction) bool {
+		found = found || i == then
+		return i == before || found
+	})
+	return found
+}
+
+// isCountedLoop reports whether an instruction runs once in each round of a loop, which has at most so many after each Add.
+func isCountedLoop(start, add ssa.Instruction, number ssa.Value) bool {
+	for b := start.Block(); b != nil; b = b.Idom() {
+		check, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
+		if !ok || !reaches(start.Block(), b, nil) {
+			continue
+		}
+		if less, ok := check.Cond.(*ssa.BinOp); !ok || less.Op != token.LSS || !isSameCount(less.Y, number) || !isCounter(less.X, b) || !b.Succs[0].Dominates(start.Block()) {
+			return false // the innermost loop is another one
+		}
+		return runsBefore(add, check) && !comesBefore(start, start, b.Instrs[0]) && !slices.ContainsFunc(b.Preds, func(p *ssa.BasicBlock) bool {
+			return !b.Dominates(p) && comesBefore(check, p.Instrs[len(p.Instrs)-1], add)
+		})
+	}
+	return false
+}
+
+// isCounter reports whether a value is 0, 1, 2 and so on in the rounds of a loop, or begins with a larger number.
+func isCounter(v ssa.Value, loop *ssa.BasicBlock) bool {
+	next, added := v.(*ssa.BinOp) // for a range, which begins with -1
+	if added {
+		v = next.X
+	}
+	phi, ok := v.(*ssa.Phi)
+	if !ok || phi.Block() != loop || added && !isIncrement(next, phi) {
+		return false
+	}
+	for i, e := range phi.Edges {
+		if loop.Dominates(loop.Preds[i]) {
+			more, ok := e.(*ssa.BinOp)
+			if !ok || !isIncrement(more, phi) {
+				return false
+			}
+			continue
+		}
+		c, ok := e.(*ssa.Const)
+		if !ok || c.Value == nil || c.Int64() < 0 && !(added && c.Int64() == -1) {
+			return false
+		}
+	}
+	return true
+}
+
+func isIncrement(sum *ssa.BinOp, of ssa.Value) bool {
+	c, ok := sum.Y.(*ssa.Const)
+	return sum.Op == token.ADD && sum.X == of && ok && c.Value != nil && c.Int64() > 0
+}
+
+// isSameCount reports whether two values are the same number, or lengths of one slice.
+func isSameCount(a, b ssa.Value) bool {
+	x, ok := a.(*ssa.Call)
+	return isSameNumber(a, b) || ok && len(x.Call.Args) == 1 && isLengthOf(a, x.Call.Args[0]) && isLengthOf(b, x.Call.Args[0])
+}

@@ -1,0 +1,134 @@
+package advise
+
+import (
+	"go/ast"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// Memory that goroutines have is put behind the wait for them, not at the end of a function that may panic before.
+
+const errMayPanic = refusal("its function may panic while a goroutine has it: put it behind the wait for that")
+
+// putLate moves the statement that defers the Put behind the wait for the last of the goroutines.
+func (m *mend) putLate() error {
+	stmt := m.makingStatement()
+	var wait ast.Stmt
+	if stmt != nil && !m.isSetAgain(stmt) {
+		wait = m.lastWait(stmt)
+	}
+	put := m.takeDefer()
+	if wait == nil || put == "" {
+		return errMayPanic
+	}
+	return m.after(wait, put)
+}
+
+// makingStatement returns the statement of a list that makes the memory, or nil.
+func (m *mend) makingStatement() ast.Stmt {
+	if i := slices.IndexFunc(m.path, isList); i > 0 {
+		stmt, _ := m.path[i-1].(ast.Stmt)
+		return stmt
+	}
+	return nil
+}
+
+// takeDefer removes the only line of the edits that defers something, and returns it, or nothing.
+func (m *mend) takeDefer() (put string) {
+	isDefer := func(line string) bool {
+		is := strings.HasPrefix(strings.TrimSpace(line), "defer ")
+		if is {
+			put = strings.TrimSpace(line)
+		}
+		return is
+	}
+	var found []int
+	for i, e := range m.edits {
+		for line := range strings.Lines(e.New) {
+			if isDefer(line) {
+				found = append(found, i)
+			}
+		}
+	}
+	if len(found) != 1 || strings.HasSuffix(put, "{") {
+		return ""
+	}
+	e := &m.edits[found[0]]
+	e.New = strings.Join(slices.DeleteFunc(strings.Split(e.New, "\n"), isDefer), "\n")
+	return put
+}
+
+// isSetAgain reports whether the variable of a statement may have another value later.
+func (m *mend) isSetAgain(stmt ast.Stmt) bool {
+	v := declaredBy(stmt)
+	if v == nil {
+		return true
+	}
+	obj := m.file.pkg.TypesInfo.Defs[v]
+	i := slices.IndexFunc(m.path, func(n ast.Node) bool { _, ok := n.(*ast.FuncDecl); return ok })
+	return obj == nil || i < 0 || m.setsAgain(m.path[i].(*ast.FuncDecl).Body, obj)
+}
+
+// declaredBy returns the only name that a statement declares, or nil.
+func declaredBy(stmt ast.Stmt) *ast.Ident {
+	switch s := stmt.(type) {
+	case *ast.AssignStmt:
+		if id, ok := s.Lhs[0].(*ast.Ident); ok && len(s.Lhs) == 1 {
+			return id
+		}
+	case *ast.DeclStmt:
+		if v, ok := s.Decl.(*ast.GenDecl).Specs[0].(*ast.ValueSpec); ok && len(v.Names) == 1 {
+			return v.Names[0]
+		}
+	}
+	return nil
+}
+
+// lastWait returns the first statement behind another in its block after which all goroutines with the memory have ended.
+func (m *mend) lastWait(stmt ast.Stmt) ast.Stmt {
+	for s := m.next(stmt); s != nil; s = m.next(s) {
+		if wait := m.waitIn(s); wait != nil && !slices.ContainsFunc(m.a.fate.late, func(start ssa.Instruction) bool { return mayRunAfter(start, wait) }) {
+			return s
+		}
+	}
+	return nil
+}
+
+// waitIn returns the wait that a statement begins with, for one of the goroutines, or nil.
+func (m *mend) waitIn(stmt ast.Stmt) ssa.Instruction {
+	if check, ok := stmt.(*ast.IfStmt); ok {
+		stmt = check.Init
+	}
+	switch stmt.(type) {
+	case *ast.ExprStmt, *ast.AssignStmt:
+	default:
+		return nil
+	}
+	for _, start := range m.a.fate.late {
+		waits, _, _ := usesOf(groupAt(start, isOwnGroup))
+		for _, wait := range waits {
+			if stmt.Pos() <= wait.Pos() && wait.Pos() < stmt.End() {
+				return wait
+			}
+		}
+	}
+	return nil
+}
+
+// mayRunAfter reports whether a goroutine may run after a wait: it is started again, or the wait is for others.
+func mayRunAfter(start, wait ssa.Instruction) bool {
+	waits, _, _ := usesOf(groupAt(start, isOwnGroup))
+	ends := slices.Contains(waits, wait)
+	if !ends {
+		from(start, func(i ssa.Instruction) bool {
+			ends = ends || i == wait
+			return slices.Contains(waits, i)
+		})
+		ends = !ends
+	}
+	again := false
+	from(wait, func(i ssa.Instruction) bool { again = again || i == start; return false })
+	return !ends || again
+}
