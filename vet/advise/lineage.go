@@ -54,7 +54,7 @@ func (s *source) findLineage(site *Site) {
 		if all += bytes; len(frames) > 1 {
 			deep += bytes
 		}
-		if h := s.holderAlong(frames, first); h.from.ok {
+		if h := (&lineage{s, map[rung]bool{}}).along(frames, first); h.from.ok {
 			pooled += bytes
 			pools[h.from.pool] += bytes
 		}
@@ -108,14 +108,31 @@ func (t *tracer) firstHolders(a *allocation) []holder {
 	return nil
 }
 
-// holderAlong follows the holders of memory from the first function of a stack outwards.
-func (s *source) holderAlong(frames []frame, now []holder) holder {
+// A lineage follows memory along one stack. Holders often meet again in a function further out, which is looked at once.
+type lineage struct {
+	*source
+	seen map[rung]bool
+}
+
+// A rung is a holder in a function with so many frames of the stack around it.
+type rung struct {
+	holder
+	frames int
+}
+
+// along follows the holders of memory from the first function of a stack outwards.
+func (s *lineage) along(frames []frame, now []holder) holder {
 	for _, h := range now {
+		at := rung{h, len(frames)}
+		if s.seen[at] {
+			continue
+		}
+		s.seen[at] = true
 		switch {
 		case h.field != nil:
-			h = s.holderIn(frames, h.field)
+			h = s.in(frames, h.field)
 		case h.param != nil || h.result > 0:
-			h = s.holderAbove(frames, h)
+			h = s.above(frames, h)
 		}
 		if h.from.ok {
 			return h
@@ -124,13 +141,13 @@ func (s *source) holderAlong(frames []frame, now []holder) holder {
 	return holder{}
 }
 
-// holderAbove does so for a holder that is a parameter or a result of the first function of the stack.
-func (s *source) holderAbove(frames []frame, h holder) holder {
+// above does so for a holder that is a parameter or a result of the first function of the stack.
+func (s *lineage) above(frames []frame, h holder) holder {
 	if len(frames) < 2 {
 		return holder{}
 	}
 	if p, ok := h.param.(*ssa.Parameter); h.param != nil && (!ok || s.literalName(p.Parent()) != frames[0].function) {
-		return s.holderAround(frames, h.param)
+		return s.around(frames, h.param)
 	}
 	fn := s.functionsNamed()[frames[0].function]
 	frames = frames[1:]
@@ -155,11 +172,11 @@ func (s *source) holderAbove(frames []frame, h holder) holder {
 			next = append(next, s.tracer.holdersOf(v, map[ssa.Value]bool{})...)
 		}
 	}
-	return s.holderAlong(frames, next)
+	return s.along(frames, next)
 }
 
-// holderIn follows the pointer or interface that a function of a stack sets a field to.
-func (s *source) holderIn(frames []frame, field *types.Var) holder {
+// in follows the pointer or interface that a function of a stack sets a field to.
+func (s *lineage) in(frames []frame, field *types.Var) holder {
 	values := s.tracer.setTo(field)
 	for i, f := range frames {
 		fn := s.functionsNamed()[f.function]
@@ -171,17 +188,17 @@ func (s *source) holderIn(frames []frame, field *types.Var) holder {
 			if i == 0 { // where other fields may lead back to this one
 				next = slices.DeleteFunc(next, func(h holder) bool { return h.field != nil })
 			}
-			return s.holderAlong(frames[i:], next)
+			return s.along(frames[i:], next)
 		}
 	}
 	return holder{}
 }
 
-// holderAround follows a value of a function around a literal.
-func (s *source) holderAround(frames []frame, v ssa.Value) holder {
+// around follows a value of a function around a literal.
+func (s *lineage) around(frames []frame, v ssa.Value) holder {
 	for i, f := range frames {
 		if i > 0 && f.function == s.literalName(v.Parent()) {
-			return s.holderAlong(frames[i:], s.tracer.holdersOf(v, map[ssa.Value]bool{}))
+			return s.along(frames[i:], s.tracer.holdersOf(v, map[ssa.Value]bool{}))
 		}
 	}
 	return holder{}

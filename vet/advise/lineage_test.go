@@ -138,6 +138,50 @@ func main() {
 	}
 }
 
+// TestLineageOfRecursion has a function on a stack many times, and each time has three values that may hold the memory. Followed one by one, they
+// would never end.
+func TestLineageOfRecursion(t *testing.T) {
+	needGo(t)
+	r := profiled(t, map[string]string{"main.go": `package main
+
+import (
+	"os"
+	"runtime"
+	"runtime/pprof"
+	"time"
+)
+
+type holder struct{ b []byte }
+
+func down(n int, p, q, r *holder) {
+	if n == 0 {
+		p.b = make([]byte, 4096)
+		return
+	}
+	x, y, z := p, q, r
+	if n&1 == 0 {
+		x, y, z = z, x, y
+	}
+	down(n-1, x, y, z)
+}
+
+func main() {
+	runtime.MemProfileRate = 1
+	for _, name := range os.Args[1:] {
+		for range 300 {
+			down(100, new(holder), new(holder), new(holder))
+		}
+		runtime.GC()
+		f, _ := os.Create(name)
+		pprof.Lookup("allocs").WriteTo(f, 0)
+		f.Close()
+		time.Sleep(time.Second)
+	}
+}
+`})
+	checkSites(t, r, "down", "needs an owner; The memory leaves down: it is stored in field holder.b.")
+}
+
 // TestHidden has memory whose owner is further out on the stacks: a field has the pointer, a standard value has the writer, or a
 // compressor has the Buffer. And it has a pool into which no large buffer is put.
 func TestHidden(t *testing.T) {
