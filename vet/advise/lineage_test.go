@@ -159,8 +159,11 @@ func down(n int, p, q, r *holder) {
 		return
 	}
 	x, y, z := p, q, r
-	if n&1 == 0 {
+	switch n % 3 {
+	case 1:
 		x, y, z = z, x, y
+	case 2:
+		x, y, z = y, z, x
 	}
 	down(n-1, x, y, z)
 }
