@@ -108,12 +108,19 @@ func (f *sourceFile) hasEffects() bool {
 }
 
 // makers are functions that only make a value.
-var makers = []string{"make", "new", "len", "cap", "append", "min", "max", "string", "int", "int64", "uint64", "float64", "errors.New", "bytes.NewBuffer",
-	"bytes.NewBufferString", "strings.NewReplacer", "strings.Repeat", "regexp.MustCompile", "reflect.TypeOf", "time.Duration", "fmt.Errorf", "fmt.Sprintf",
-	"big.NewInt", "crc32.MakeTable", "crc64.MakeTable", "strings.ToLower", "strings.ToUpper", "strings.ReplaceAll", "strings.Split", "strings.Join", "strings.TrimSpace",
-	"strings.Contains", "strings.HasPrefix", "strconv.Itoa", "hex.DecodeString", "hex.EncodeToString", "base64.StdEncoding.DecodeString", "base64.URLEncoding.DecodeString",
-	"base64.RawStdEncoding.DecodeString", "base64.RawURLEncoding.DecodeString", "math.Sqrt", "math.Pow", "math.Exp", "math.Log", "math.Log2", "math.Log10",
-	"math.Sin", "math.Cos", "math.Tan", "math.Abs", "math.Floor", "math.Ceil", "math.Round", "byte", "rune", "int8", "int16", "int32", "uint", "uint8", "uint16", "uint32", "uintptr", "float32", "complex"}
+var makers = []string{"make", "new", "len", "cap", "append", "min", "max", "string", "int", "int64", "uint64", "float64", "byte", "rune", "int8", "int16", "int32",
+	"uint", "uint8", "uint16", "uint32", "uintptr", "float32", "complex", "reflect.TypeOf", "time.Duration", "fmt.Errorf", "fmt.Sprintf", "big.NewInt", "crc32.MakeTable",
+	"crc64.MakeTable", "base64.StdEncoding.DecodeString", "base64.URLEncoding.DecodeString", "base64.RawStdEncoding.DecodeString", "base64.RawURLEncoding.DecodeString",
+	"net.ParseIP", "net.ParseCIDR", "net.IPv4", "netip.MustParseAddr", "netip.MustParsePrefix", "url.Parse", "template.Must", "template.New"}
+
+// computing are packages whose functions only make a value, but for those that call one they are given.
+var computing = []string{"bits", "bytes", "errors", "hex", "html", "math", "path", "regexp", "strconv", "strings", "unicode", "utf16", "utf8"}
+
+// onlyComputes reports whether a function of the file or of the standard library only makes a value.
+func onlyComputes(name string) bool {
+	pkg, fn, ok := strings.Cut(name, ".")
+	return slices.Contains(makers, name) || ok && slices.Contains(computing, pkg) && fn != "Map" && !strings.Contains(fn, "Func") && !strings.Contains(fn, ".")
+}
 
 // An initialization is that of a package, at an expression within so many calls.
 type initialization struct {
@@ -136,11 +143,14 @@ func (i *initialization) dependsOn(f *sourceFile, e ast.Expr) (found bool) {
 		case *ast.UnaryExpr:
 			found = found || n.Op == token.ARROW
 		case *ast.SelectorExpr:
+			if f.isOwn(n.X) {
+				return true
+			}
 			found = found || !f.isFixed(n)
 			return false
 		case *ast.CallExpr:
 			name := f.calledName(n)
-			found = found || !slices.Contains(makers, name) && !i.onlyMakes(f, n.Fun)
+			found = found || !onlyComputes(name) && !i.onlyMakes(f, n.Fun)
 			for k, arg := range n.Args {
 				if k > 0 || name != "make" && name != "new" { // or it is a type
 					visit(arg)
@@ -197,6 +207,8 @@ func (i *initialization) onlyMakes(f *sourceFile, fun ast.Expr) bool {
 	p := f.of
 	var name string
 	switch fun := fun.(type) {
+	case *ast.FuncLit:
+		return i.depth <= deep && i.onlyReturns(f, &ast.FuncDecl{Type: fun.Type, Body: fun.Body})
 	case *ast.Ident:
 		name = fun.Name
 	case *ast.SelectorExpr:
@@ -215,11 +227,19 @@ func (i *initialization) onlyMakes(f *sourceFile, fun ast.Expr) bool {
 		return true
 	case d.kind != token.FUNC || d.fn.Body == nil:
 		return false
-	case len(d.fn.Body.List) != 1:
-		return p == i.of && (&initialization{i.of, i.depth + 1}).computes(d.file, d.fn)
 	}
-	result, ok := d.fn.Body.List[0].(*ast.ReturnStmt)
-	return ok && (&initialization{i.of, i.depth + 1}).returnsFixed(d.file, result, d.fn)
+	return i.onlyReturns(d.file, d.fn)
+}
+
+// onlyReturns reports whether a function returns an expression without effects, or one that it computes with variables of its own or of
+// the package.
+func (i *initialization) onlyReturns(f *sourceFile, fn *ast.FuncDecl) bool {
+	within := &initialization{i.of, i.depth + 1}
+	if len(fn.Body.List) != 1 {
+		return f.of == i.of && within.computes(f, fn)
+	}
+	result, ok := fn.Body.List[0].(*ast.ReturnStmt)
+	return ok && within.returnsFixed(f, result, fn)
 }
 
 // isMade reports whether the receiver of a method is made right there, by a function of the standard library whose values know
@@ -268,6 +288,20 @@ func (i *initialization) returnsFixed(f *sourceFile, ret *ast.ReturnStmt, fn *as
 		})
 	}
 	return fixed
+}
+
+// isOwn reports whether an expression is a variable of the package, or a part of one.
+func (f *sourceFile) isOwn(e ast.Expr) bool {
+	switch e := e.(type) {
+	case *ast.Ident:
+		d, ok := f.of.names[e.Name]
+		return ok && d.kind == token.VAR
+	case *ast.SelectorExpr:
+		return f.isOwn(e.X)
+	case *ast.IndexExpr:
+		return f.isOwn(e.X)
+	}
+	return false
 }
 
 // isStandardValue reports whether an expression is a variable of the standard library.
@@ -464,7 +498,8 @@ func (f *sourceFile) isRanged(e ast.Expr) bool {
 		return ok && (d.kind == token.CONST || d.value != nil && makesTable(d.value) || isTableType(d.typ))
 	}
 	_, number := e.(*ast.BasicLit)
-	return number || makesTable(e)
+	call, ok := e.(*ast.CallExpr)
+	return number || makesTable(e) || ok && f.calledName(call) == "append"
 }
 
 // makesTable reports whether an expression makes an array, a slice, a map or a struct, or is a length.

@@ -53,6 +53,11 @@ var pointer = &own
 
 var pointerTo = &call
 
+var settings struct {
+	list  []int
+	parts []struct{ list []int }
+}
+
 func step(x uint32) uint32 {
 	for range 8 {
 		x = x>>1 ^ 0xedb88320
@@ -159,7 +164,20 @@ func TestHasEffects(t *testing.T) {
 		"var x = reflect.TypeOf(f()).Elem()":                         true,
 		"var x = reflect.TypeFor[int]().Elem()":                      true, // which the list has not
 		"var x = reflect.ValueOf(&other.Counter).Elem().Interface()": true,
-		"var x = other.New(1).Elem()":                                true,
+		"var x = append(settings.list, 1)":                           false,
+		"var x = settings.parts[0].list":                             false,
+		"var x = settings.parts[f()].list":                           true,
+		"var x = settings.method()":                                  true,
+		"var x = other.List.list":                                    true,
+		"var x = unicode.ToUpper('a')":                               false,
+		"var x = unicode.Map(f, own)":                                true,
+		"var x = unicode.TrimFunc(own, f)":                           true,
+		"var x = func() int { return own }()":                        false,
+		"var x = func() int { sum := 0; for _, s := range append(names, \"c\") { sum += len(s) }; return sum }()": false,
+		"var x = func() int { sum := 0; for range 3 { sum += f() }; return sum }()":                               true,
+		"var x = func(n int) int { other.Counter++; return n }(1)":                                                true,
+		"var x = func() int { own := other.List; own[0] = 1; return 1 }()":                                        true,
+		"var x = other.New(1).Elem()": true,
 	} {
 		dir := t.TempDir()
 		write := func(name, text string) {
@@ -168,7 +186,7 @@ func TestHasEffects(t *testing.T) {
 			}
 		}
 		write("other.go", otherSource)
-		write("p.go", "package p\n\nimport (\n\t\"errors\"\n\t\"reflect\"\n\t\"sync\"\n\n\tstrings \"example.org/strings\"\n\t\"example.org/other\"\n)\n\n"+helpers+text+"\n")
+		write("p.go", "package p\n\nimport (\n\t\"errors\"\n\t\"reflect\"\n\t\"sync\"\n\t\"unicode\"\n\n\tstrings \"example.org/strings\"\n\t\"example.org/other\"\n)\n\n"+helpers+text+"\n")
 		all := map[string]*listed{
 			"errors": {ImportPath: "errors", Name: "errors", Standard: true}, "sync": {ImportPath: "sync", Name: "sync", Standard: true},
 			"reflect":           {ImportPath: "reflect", Name: "reflect", Standard: true},
