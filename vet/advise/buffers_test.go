@@ -192,3 +192,22 @@ func later(t *tag, a, b string) {
 		}
 	})
 }
+
+// TestBufferOfOneOrAnother has writes to a Buffer that is the caller's, or the function's own.
+func TestBufferOfOneOrAnother(t *testing.T) {
+	judged(t, `package p
+
+import "strings"
+
+func line(out *strings.Builder, s string, most int) {
+	own := out
+	if most > 0 {
+		own = &strings.Builder{}
+	}
+	own.WriteString(s) // strings.(*Builder).WriteString: needs an owner; The memory leaves line: it belongs to the caller, who passes it as out, unless the function has its own.
+	if own != out {
+		out.WriteString(own.String()[:most])
+	}
+}
+`, nil)
+}

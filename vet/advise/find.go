@@ -196,6 +196,11 @@ func (s *source) follow(a *allocation, site *Site, v ssa.Value) {
 		a.fate = new(fate)
 		a.fate.leave(isStored, "is in a variable that others have too")
 	default:
+		if p := parameterAmong(v); p != nil {
+			a.fate, a.held = new(fate), p
+			a.fate.leave(isKept, "belongs to the caller, who passes it as %s, unless the function has its own", p.Name())
+			break
+		}
 		a.fate = s.tracer.fateOf(v)
 		if method := madeByMethod(v); method != "" && isPackaged(a.kind) {
 			a.fate = new(fate)
@@ -207,6 +212,16 @@ func (s *source) follow(a *allocation, site *Site, v ssa.Value) {
 		}
 	}
 	s.finish(a)
+}
+
+// parameterAmong returns a parameter that is one of several values of a variable, or nil.
+func parameterAmong(v ssa.Value) *ssa.Parameter {
+	for _, e := range merged(settled(v)) {
+		if p, ok := e.(*ssa.Parameter); ok && e != v {
+			return p
+		}
+	}
+	return nil
 }
 
 // madeByMethod returns the method of an interface that may make a value, or nothing.
