@@ -25,6 +25,7 @@ type allocation struct {
 	pools    []*types.Var   // of which one has it, if they are known
 	inPool   string         // their names and places
 	held     ssa.Value      // the parameter, the field or the variable that has it, or nil
+	anew     *ssa.Store     // of it in a field of a value from a pool, whatever that had, or nil
 	share    float64        // that values from pools have, by the stacks of the profile
 	limited  string         // that its pool's users drop most of it, a sentence
 	perUse   string         // where structs with that pool are made, a sentence

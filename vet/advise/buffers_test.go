@@ -197,16 +197,16 @@ func later(t *tag, a, b string) {
 func TestBufferOfOneOrAnother(t *testing.T) {
 	judged(t, `package p
 
-import "strings"
+import "bytes"
 
-func line(out *strings.Builder, s string, most int) {
+func line(out *bytes.Buffer, s string, most int) {
 	own := out
 	if most > 0 {
-		own = &strings.Builder{}
+		own = &bytes.Buffer{}
 	}
-	own.WriteString(s) // strings.(*Builder).WriteString: needs an owner; The memory leaves line: it belongs to the caller, who passes it as out, unless the function has its own.
+	own.WriteString(s) // bytes.(*Buffer).WriteString: needs an owner; The memory leaves line: it belongs to the caller, who passes it as out, unless the function has its own.
 	if own != out {
-		out.WriteString(own.String()[:most])
+		out.Write(own.Bytes()[:most])
 	}
 }
 `, nil)

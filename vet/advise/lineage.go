@@ -1,6 +1,7 @@
 package advise
 
 import (
+	"cmp"
 	"go/token"
 	"go/types"
 	"maps"
@@ -18,6 +19,7 @@ type holder struct {
 	result int        // of the function, counted from 1
 	from   lent       // or it is a value from a pool
 	field  *types.Var // or a pointer that a function of the stack sets a field to
+	anew   *ssa.Store // of the memory in a field, whatever that had
 }
 
 // addFrames adds the packages of functions on the stacks of large sites.
@@ -48,6 +50,7 @@ func (s *source) findLineage(site *Site) {
 	}
 	var all, deep, pooled int64
 	pools := map[*types.Var]int64{} // nil for those without a name
+	anew := map[*ssa.Store]int64{}
 	for _, stack := range slices.Sorted(maps.Keys(site.tally.stacks)) {
 		bytes := site.tally.stacks[stack]
 		frames := framesOf(stack)
@@ -57,10 +60,16 @@ func (s *source) findLineage(site *Site) {
 		if h := (&lineage{s, map[rung]bool{}}).along(frames, first); h.from.ok {
 			pooled += bytes
 			pools[h.from.pool] += bytes
+			anew[h.anew] += bytes
 		}
 	}
 	if all == 0 {
 		return
+	}
+	for set, bytes := range anew {
+		if set != nil && float64(bytes) >= mostInherited*float64(all) {
+			a.anew = set
+		}
 	}
 	a.share = float64(pooled) / float64(all)
 	if a.got = a.share >= mostInherited || a.got && deep == 0; a.share >= leastInherited {
@@ -135,6 +144,7 @@ func (s *lineage) along(frames []frame, now []holder) holder {
 			h = s.above(frames, h)
 		}
 		if h.from.ok {
+			h.anew = cmp.Or(h.anew, at.anew)
 			return h
 		}
 	}
@@ -294,7 +304,7 @@ func (t *tracer) takersOf(v ssa.Value, seen map[ssa.Value]bool) []holder {
 			}
 		case *ssa.Store:
 			if r.Val == v {
-				all = append(all, t.takersBy(r.Addr, seen)...)
+				all = append(all, setAnew(r, t.takersBy(r.Addr, seen))...)
 			}
 		case *ssa.Return:
 			if i := slices.Index(r.Results, v); i >= 0 {
@@ -307,6 +317,24 @@ func (t *tracer) takersOf(v ssa.Value, seen map[ssa.Value]bool) []holder {
 		}
 	}
 	return all
+}
+
+// setAnew notes a store of memory for its holders, if nothing there depends on the memory that the field of a struct had.
+func setAnew(set *ssa.Store, holders []holder) []holder {
+	field, ok := set.Addr.(*ssa.FieldAddr)
+	if !ok || !isSliceType(set.Val.Type()) || isNewStruct(field.X) || isConditional(set.Block(), field.X) || dependsOn(set.Val, field.X, 6) {
+		return holders
+	}
+	for i := range holders {
+		holders[i].anew = cmp.Or(holders[i].anew, set)
+	}
+	return holders
+}
+
+// isNewStruct reports whether a pointer is that of a struct that its function makes.
+func isNewStruct(v ssa.Value) bool {
+	_, ok := captured(settled(v)).(*ssa.Alloc)
+	return ok
 }
 
 // takersBy returns the holders of an address to which memory is written.

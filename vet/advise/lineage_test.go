@@ -52,6 +52,12 @@ func (r *Rows) Fill(n int) {
 func (w *Writer) Add() { w.B = append(w.B, make([]byte, 64)...) }
 
 func Twice(b []byte, n int) []byte { return append(b, make([]byte, n)...) }
+
+//go:noinline
+func Read(n int) []byte { return make([]byte, n) }
+
+//go:noinline
+func ReadOnce(n int) []byte { return make([]byte, n) }
 `
 	const program = `package main
 
@@ -70,10 +76,19 @@ import (
 type work struct {
 	rows   grow.Rows
 	buf    []byte
+	once   []byte
 	writer *grow.Writer
 }
 
 var works = sync.Pool{New: func() any { return new(work) }}
+
+func (w *work) read(n int) { w.buf = grow.Read(n) }
+
+func (w *work) readOnce(n int) {
+	if len(w.once) < n {
+		w.once = grow.ReadOnce(n)
+	}
+}
 
 func getWork() *work { return works.Get().(*work) }
 
@@ -86,6 +101,8 @@ func pooledWriter() {
 	w.buf = grow.Resize(w.buf[:0], 4096)
 	w.rows = grow.Parse(w.rows, 512)
 	w.rows.Fill(64)
+	w.read(4096)
+	w.readOnce(4096)
 }
 
 //go:noinline
@@ -126,13 +143,15 @@ func main() {
 }
 `
 	r := profiled(t, map[string]string{"grow/grow.go": grow, "main.go": program})
-	const pooled = "do not pool; It belongs to a value from a pool, works (main.go:21): it is made or grows here if the pool has no value, or none so large."
+	const pooled = "do not pool; It belongs to a value from a pool, works (main.go:22): it is made or grows here if the pool has no value, or none so large."
 	for place, want := range map[string]string{
 		"(*Writer).Write": "needs an owner; ",
 		"Resize":          pooled,
 		"Parse":           pooled,
 		"(*Writer).Add":   pooled,
-		"Twice":           "50 % of it belongs to values from a pool, works (main.go:21).",
+		"Read":            "do not pool; Field work.buf of a value from a pool, works (main.go:22) gets it anew each time, in (*main.work).read, whatever memory it had: read or append to that.",
+		"ReadOnce":        pooled,
+		"Twice":           "50 % of it belongs to values from a pool, works (main.go:22).",
 	} {
 		checkSites(t, r, place, want)
 	}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/tools/go/ssa"
+
 	"github.com/basin-go/basin/vet/internal/facts"
 )
 
@@ -91,6 +93,9 @@ func (a *allocation) missText() string {
 	switch {
 	case !a.pooled && a.inPool != "" && replaces(a.instr):
 		return "It replaces the memory of a value from a pool, " + a.inPool + ", at each use: make it only where that is too small."
+	case !a.pooled && a.anew != nil:
+		return fmt.Sprintf("Field %s of a value from a pool%s gets it anew each time, in %s, whatever memory it had: read or append to that.",
+			fieldName(a.anew.Addr.(*ssa.FieldAddr)), a.ofPool(), name(a.anew.Parent()))
 	case a.pooled && a.inPool != "":
 		return "It is pooled already, by " + a.inPool + "; these are the Gets that its pool cannot serve."
 	case a.pooled:
