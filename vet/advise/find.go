@@ -22,6 +22,7 @@ func (s *source) find(site *Site) (*allocation, string) {
 	if a != nil {
 		s.noteNested(a)
 		s.noteOutgrown(a, site, instrs)
+		s.noteReserve(a, site)
 	}
 	return a, why
 }
