@@ -696,6 +696,9 @@ func (t *trail) call(v ssa.Value, u ssa.CallInstruction) {
 		t.passToValue(v, u, result)
 		return
 	}
+	if t.callOfMessages(v, u, fn, result) {
+		return
+	}
 	if len(fn.Blocks) == 0 || t.isTrusted(fn) && slices.Index(c.Args, v) > 0 {
 		t.callOther(v, u, fn, result)
 		return
@@ -759,7 +762,7 @@ func (t *trail) callOther(v ssa.Value, u ssa.CallInstruction, fn *ssa.Function, 
 	c := u.Common()
 	var m *model
 	obj, ok := fn.Object().(*types.Func)
-	if ok {
+	if ok && !isOfMessages(fn) { // the messages are of other types
 		m = modelOf(obj)
 	}
 	switch {
