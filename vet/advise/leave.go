@@ -762,8 +762,8 @@ func (t *trail) callOther(v ssa.Value, u ssa.CallInstruction, fn *ssa.Function, 
 	c := u.Common()
 	var m *model
 	obj, ok := fn.Object().(*types.Func)
-	if ok && !isOfMessages(fn) { // the messages are of other types
-		m = modelOf(obj)
+	if ok {
+		m = modelApart(fn, obj)
 	}
 	switch {
 	case handles(c) && t.handle(v, c):

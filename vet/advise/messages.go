@@ -23,6 +23,14 @@ func isOfMessages(fn *ssa.Function) bool {
 	return ok && obj.Pkg() != nil && messagePackages[obj.Pkg().Path()] && effects.Of(obj.Origin()) != nil
 }
 
+// modelApart does the same as modelOf, but for functions that get messages, as these may be of other types.
+func modelApart(fn *ssa.Function, obj *types.Func) *model {
+	if isOfMessages(fn) {
+		return nil
+	}
+	return modelOf(obj)
+}
+
 // callOfMessages looks at a call of such a function. It reports false if a message may be of another type.
 func (t *trail) callOfMessages(v ssa.Value, u ssa.CallInstruction, fn *ssa.Function, result ssa.Value) bool {
 	c := u.Common()

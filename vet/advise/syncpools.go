@@ -250,39 +250,55 @@ func (p *syncPool) use(syntax *syntax.Syntax, info *types.Info, id *ast.Ident) {
 		e, up = element, syntax.Parent[element]
 	}
 	switch n := up.(type) {
-	case *ast.RangeStmt:
-		if n.X == e && n.Value == nil {
-			return
-		}
-	case *ast.ValueSpec:
-		if i := slices.Index(n.Names, id); i >= 0 {
-			if len(n.Values) > 0 {
-				p.make(info, n.Values[min(i, len(n.Values)-1)])
-			}
-			return
-		}
 	case *ast.Field:
 		return
-	case *ast.KeyValueExpr:
-		if n.Key == e {
-			p.make(info, n.Value)
-			return
-		}
-	case *ast.AssignStmt:
-		if i := slices.Index(n.Lhs, ast.Expr(e.(ast.Expr))); i >= 0 && len(n.Lhs) == len(n.Rhs) {
-			p.make(info, n.Rhs[i])
-			return
-		}
-	case *ast.CallExpr:
-		if id, ok := ast.Unparen(n.Fun).(*ast.Ident); ok && id.Name == "len" && info.Types[id].IsBuiltin() {
-			return
-		}
 	case *ast.SelectorExpr:
 		if p.selected(n, syntax.Parent[n]) {
 			return
 		}
+	default:
+		made, set := setIn(up, id, e.(ast.Expr))
+		if made != nil {
+			p.make(info, made)
+		}
+		if set || isCounted(info, up, e.(ast.Expr)) {
+			return
+		}
 	}
 	p.escapes = true
+}
+
+// setIn reports whether a node declares or sets a variable, a field or an element, and returns its value if it has one.
+func setIn(by ast.Node, id *ast.Ident, e ast.Expr) (made ast.Expr, set bool) {
+	switch n := by.(type) {
+	case *ast.ValueSpec:
+		i := slices.Index(n.Names, id)
+		if i >= 0 && len(n.Values) > 0 {
+			made = n.Values[min(i, len(n.Values)-1)]
+		}
+		return made, i >= 0
+	case *ast.KeyValueExpr:
+		if n.Key == e {
+			return n.Value, true
+		}
+	case *ast.AssignStmt:
+		if i := slices.Index(n.Lhs, e); i >= 0 && len(n.Lhs) == len(n.Rhs) {
+			return n.Rhs[i], true
+		}
+	}
+	return nil, false
+}
+
+// isCounted reports whether a node only counts the elements of a list.
+func isCounted(info *types.Info, by ast.Node, e ast.Expr) bool {
+	switch n := by.(type) {
+	case *ast.RangeStmt:
+		return n.X == e && n.Value == nil
+	case *ast.CallExpr:
+		id, ok := ast.Unparen(n.Fun).(*ast.Ident)
+		return ok && id.Name == "len" && info.Types[id].IsBuiltin()
+	}
+	return false
 }
 
 // selected notes the use of a field or method of the pool, and reports whether it is known.
