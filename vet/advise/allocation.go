@@ -59,6 +59,7 @@ type allocation struct {
 	result   int         // of its function, which owners get
 	nils     nilResult   // whether owners may get nil in its place
 	outgrown string      // the capacity with which it is made on another line, a sentence
+	boxed    string      // the call that it is boxed for, and may drop it, sentences
 	reserves string      // that it has room for a limit, a sentence
 	single   bool        // it grows by single elements only
 	freed    func() bool // whether the toolchain frees arrays that such a slice outgrows

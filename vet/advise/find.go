@@ -23,6 +23,7 @@ func (s *source) find(site *Site) (*allocation, string) {
 		s.noteNested(a)
 		s.noteOutgrown(a, site, instrs)
 		s.noteReserve(a, site)
+		s.noteBoxed(a)
 	}
 	return a, why
 }

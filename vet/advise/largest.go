@@ -425,6 +425,12 @@ func boxOf(v *ssa.MakeInterface) int64 {
 	return sizeOfType(v.X.Type())
 }
 
+// Names of things that calls make for their arguments.
+const (
+	boxed        = "an interface value"
+	argumentList = "the list of arguments of a variadic function"
+)
+
 // boxText names the memory that an interface's value needs, or a function literal that is the value, or nothing.
 func boxText(v *ssa.MakeInterface) string {
 	x := v.X
@@ -445,7 +451,7 @@ func boxText(v *ssa.MakeInterface) string {
 	case *types.Pointer, *types.Map, *types.Chan, *types.Signature:
 		return ""
 	}
-	return "an interface value"
+	return boxed
 }
 
 // A conversion is memory of an argument or a result, which has no line of its own.
@@ -487,7 +493,7 @@ func conversions(instr ssa.Instruction) (all []conversion) {
 						add(storedAt(at))
 					}
 				}
-				all = append(all, conversion{"the list of arguments of a variadic function", sizeOf(list)})
+				all = append(all, conversion{argumentList, sizeOf(list)})
 			}
 		}
 	}
