@@ -698,7 +698,11 @@ func (s *source) findLine(site *Site, instrs []ssa.Instruction) (*allocation, st
 	}
 	if best.kind == kindAppend {
 		s.grows(best, best.instr.(ssa.Value))
-		return best, ""
+		element := appendedOfMostBytes(site, best)
+		if element == nil || best.fills() {
+			return best, ""
+		}
+		best = element
 	}
 	best.isPartOf(s.tracer.refills(best.instr.(ssa.Value)))
 	best.loop = inLoop(best.instr)

@@ -97,6 +97,32 @@ func innerAppend(instrs []ssa.Instruction) *allocation {
 	return nil
 }
 
+// appendedOfMostBytes returns the struct whose address an append adds, if most bytes of the site are of its size, or nil. Each run of the
+// line makes one, and an array at most. So even if an array has that size now and then, more structs have it.
+func appendedOfMostBytes(site *Site, grown *allocation) *allocation {
+	call, ok := grown.instr.(*ssa.Call)
+	if !ok || !isAppend(call) {
+		return nil
+	}
+	list := variadic(call.Call.Args[1])
+	if list == nil {
+		return nil
+	}
+	for _, e := range elementsOf(list) {
+		made, ok := e.(*ssa.Alloc)
+		if ok && made.Heap && made.Block() == call.Block() && isStructPointer(made.Type()) && 2*site.bytesOf(sizeOf(made)) > site.Bytes && inSameLine(made, call) {
+			return &allocation{kind: kindPointer, instr: made}
+		}
+	}
+	return nil
+}
+
+// inSameLine reports whether a literal begins in the line of a call.
+func inSameLine(made *ssa.Alloc, call *ssa.Call) bool {
+	fset := call.Parent().Prog.Fset
+	return fset.Position(made.Pos()).Line == fset.Position(call.Pos()).Line
+}
+
 // mayBePooled reports whether memory is of a kind that pools have, but for structs.
 func (a *allocation) mayBePooled() bool {
 	return a.other == "" && a.kind != kindString && a.kind != kindPointer
