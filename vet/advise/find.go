@@ -661,18 +661,7 @@ func behind(v ssa.Value, k kind, seen map[ssa.Value]bool) (w, holder ssa.Value) 
 // fill profiles.
 func (s *source) findLine(site *Site, instrs []ssa.Instruction) (*allocation, string) {
 	instrs = growing(site, instrs)
-	var best *allocation
-	rank := 0
-	for _, instr := range instrs {
-		a, r := allocationOf(instr)
-		switch {
-		case r > rank:
-			best, rank = a, r
-		case r > 0 && r == rank && a.kind == kindSlice:
-			best.more = append(best.more, a)
-		}
-	}
-	best = ofMostBytes(site, best, instrs)
+	best := ofMostBytes(site, firstOf(instrs), instrs)
 	for _, instr := range instrs {
 		if _, ok := instr.(*ssa.Defer); best == nil && len(conversions(instr)) > 0 {
 			best = &allocation{kind: kindOther, instr: instr, other: conversions(instr)[0].text}
@@ -716,6 +705,21 @@ func (s *source) findLine(site *Site, instrs []ssa.Instruction) (*allocation, st
 		s.finish(a)
 	}
 	return best, ""
+}
+
+// firstOf returns the allocation of a line that fills profiles most, with others of the kind, or nil.
+func firstOf(instrs []ssa.Instruction) (best *allocation) {
+	rank := 0
+	for _, instr := range instrs {
+		a, r := allocationOf(instr)
+		switch {
+		case r > rank:
+			best, rank = a, r
+		case r > 0 && r == rank && a.kind == kindSlice:
+			best.more = append(best.more, a)
+		}
+	}
+	return best
 }
 
 // trace finds out where the memory of a line goes. A struct may be apart.
