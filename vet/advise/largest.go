@@ -56,6 +56,16 @@ func (s *Site) mostBytes() (most Size) {
 	return most
 }
 
+// bytesOf is the number of bytes of a site in pieces that fit a value of a size.
+func (s *Site) bytesOf(value int64) (bytes float64) {
+	for _, size := range s.Sizes {
+		if takes(value, size.Size) {
+			bytes += size.Bytes
+		}
+	}
+	return bytes
+}
+
 // mayGrowTo reports false if memory is that of an append that makes no array of a size. One of a single element to a slice of
 // unknown length doubles small arrays.
 func mayGrowTo(a *allocation, size int64) bool {

@@ -696,7 +696,8 @@ func (t *trail) call(v ssa.Value, u ssa.CallInstruction) {
 		t.passToValue(v, u, result)
 		return
 	}
-	if t.callOfMessages(v, u, fn, result) {
+	if keepsNoMessage(c, fn) {
+		t.passMessage(v, u, fn, result)
 		return
 	}
 	if len(fn.Blocks) == 0 || t.isTrusted(fn) && slices.Index(c.Args, v) > 0 {
@@ -712,6 +713,15 @@ func (t *trail) call(v ssa.Value, u ssa.CallInstruction) {
 			t.append(v, u)
 		}
 		t.pass(v, fn.Params[i], with, result)
+	}
+}
+
+// passMessage looks at a message, or at bytes, as an argument of a function of protobuf.
+func (t *trail) passMessage(v ssa.Value, u ssa.CallInstruction, fn *ssa.Function, result ssa.Value) {
+	t.trusted, t.hidden = true, true // never on the stack
+	if extendsArgument(u.Common(), fn, v) {
+		t.append(v, u)
+		t.results(result)
 	}
 }
 

@@ -31,18 +31,15 @@ func modelApart(fn *ssa.Function, obj *types.Func) *model {
 	return modelOf(obj)
 }
 
-// callOfMessages looks at a call of such a function. It reports false if a message may be of another type.
-func (t *trail) callOfMessages(v ssa.Value, u ssa.CallInstruction, fn *ssa.Function, result ssa.Value) bool {
-	c := u.Common()
-	if !isOfMessages(fn) || !hasGeneratedMessages(c) {
-		return false
-	}
-	t.trusted, t.hidden = true, true // never on the stack
-	if e := effects.Of(fn.Object().(*types.Func).Origin()); e.Part != effects.None && c.Args[e.Part] == v {
-		t.append(v, u)
-		t.results(result)
-	}
-	return true
+// keepsNoMessage reports whether a call is that of such a function, and all messages are of generated types.
+func keepsNoMessage(c *ssa.CallCommon, fn *ssa.Function) bool {
+	return isOfMessages(fn) && hasGeneratedMessages(c)
+}
+
+// extendsArgument reports whether such a function appends to an argument.
+func extendsArgument(c *ssa.CallCommon, fn *ssa.Function, v ssa.Value) bool {
+	e := effects.Of(fn.Object().(*types.Func).Origin())
+	return e.Part != effects.None && c.Args[e.Part] == v
 }
 
 // hasGeneratedMessages reports whether all messages that a call has are of generated types.

@@ -209,7 +209,7 @@ func (s *source) load(ctx context.Context) error {
 			why, way := "", ""
 			if i := slices.IndexFunc(p.Errors, func(e packages.Error) bool { return strings.Contains(e.Pos, ":") }); i >= 0 {
 				why = fmt.Sprintf(" (%s: %s)", relative(s.dir, p.Errors[i].Pos), p.Errors[i].Msg)
-				way = s.wayByTags(p, p.Errors[i].Msg)
+				way = wayByTags(s.dir, p, p.Errors[i].Msg, s.own, s.others)
 			}
 			return fmt.Errorf("%s does not compile here%s; mend that, or check out the version of the profile%s", p.PkgPath, why, way)
 		}

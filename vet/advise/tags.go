@@ -19,38 +19,39 @@ import (
 // missing matches the messages of the compiler about a name that is not declared.
 var missing = regexp.MustCompile(`undefined: (?:(\w+)\.)?(\w+)|has no field or method (\w+)`)
 
-// wayByTags names the build tags of a file that declares what the compiler misses in a package, or returns nothing.
-func (s *source) wayByTags(p *packages.Package, message string) string {
+// wayByTags names the build tags of a file that declares a name which the compiler misses in a package, or returns nothing. It looks in
+// the packages of some maps.
+func wayByTags(dir string, p *packages.Package, message string, listed ...map[string]*packages.Package) string {
 	parts := missing.FindStringSubmatch(message)
 	if parts == nil {
 		return ""
 	}
 	declares := parts[2] + parts[3]
-	for _, in := range s.declaring(p, parts[1], parts[3] != "") {
+	for _, in := range packagesWith(p, parts[1], parts[3] != "", listed) {
 		for _, file := range in.IgnoredFiles {
 			if tags := tagsOf(file, declares); len(tags) > 0 {
 				list := strings.Join(tags, ",")
-				return fmt.Sprintf(". Or %s is missing because %s is behind a build tag: run this with -tags=%s, or with GOFLAGS=-tags=%[3]s", declares, relative(s.dir, file), list)
+				return fmt.Sprintf(". Or %s is missing because %s is behind a build tag: run this with -tags=%s, or with GOFLAGS=-tags=%[3]s", declares, relative(dir, file), list)
 			}
 		}
 	}
 	return ""
 }
 
-// declaring returns the packages that may declare a name: the package itself, the one that it imports by a name, or all of them for a
+// packagesWith returns the packages that may declare a name: the package itself, the one that it imports by a name, or all of them for a
 // method.
-func (s *source) declaring(p *packages.Package, imported string, method bool) (all []*packages.Package) {
-	if listed := s.own[p.PkgPath]; listed != nil && imported == "" {
-		all = append(all, listed)
-	}
-	for path := range p.Imports {
-		for _, in := range []*packages.Package{s.own[path], s.others[path]} {
-			if in != nil && (in.Name == imported || method) {
+func packagesWith(p *packages.Package, imported string, method bool, listed []map[string]*packages.Package) (all []*packages.Package) {
+	for _, packages := range listed {
+		if own := packages[p.PkgPath]; own != nil && imported == "" {
+			all = append(all, own)
+		}
+		for path := range p.Imports {
+			if in := packages[path]; in != nil && (in.Name == imported || method) {
 				all = append(all, in)
 			}
 		}
 	}
-	slices.SortFunc(all[min(1, len(all)):], func(a, b *packages.Package) int { return strings.Compare(a.PkgPath, b.PkgPath) })
+	slices.SortFunc(all, func(a, b *packages.Package) int { return strings.Compare(a.PkgPath, b.PkgPath) })
 	return all
 }
 
