@@ -59,6 +59,7 @@ type allocation struct {
 	result   int         // of its function, which owners get
 	nils     nilResult   // whether owners may get nil in its place
 	outgrown string      // the capacity with which it is made on another line, a sentence
+	lessMap  string      // how a map could be made with less memory, sentences
 	boxed    string      // the call that it is boxed for, and may drop it, sentences
 	reserves string      // that it has room for a limit, a sentence
 	single   bool        // it grows by single elements only
