@@ -696,7 +696,7 @@ func (t *trail) call(v ssa.Value, u ssa.CallInstruction) {
 		t.passToValue(v, u, result)
 		return
 	}
-	if keepsNoMessage(c, fn) {
+	if copiesAll(c, fn) {
 		t.passMessage(v, u, fn, result)
 		return
 	}
@@ -716,7 +716,7 @@ func (t *trail) call(v ssa.Value, u ssa.CallInstruction) {
 	}
 }
 
-// passMessage looks at a message, or at bytes, as an argument of a function of protobuf.
+// passMessage looks at a message or the like, or at bytes, as an argument of a function that encodes or decodes it.
 func (t *trail) passMessage(v ssa.Value, u ssa.CallInstruction, fn *ssa.Function, result ssa.Value) {
 	t.trusted, t.hidden = true, true // never on the stack
 	if extendsArgument(u.Common(), fn, v) {

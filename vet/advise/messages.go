@@ -23,17 +23,18 @@ func isOfMessages(fn *ssa.Function) bool {
 	return ok && obj.Pkg() != nil && messagePackages[obj.Pkg().Path()] && effects.Of(obj.Origin()) != nil
 }
 
-// modelApart does the same as modelOf, but for functions that get messages, as these may be of other types.
+// modelApart does the same as modelOf, but for functions that are trusted with some types only, as their arguments may be of others.
 func modelApart(fn *ssa.Function, obj *types.Func) *model {
-	if isOfMessages(fn) {
+	if isOfMessages(fn) || isOfCopiers(fn) {
 		return nil
 	}
 	return modelOf(obj)
 }
 
-// keepsNoMessage reports whether a call is that of such a function, and all messages are of generated types.
-func keepsNoMessage(c *ssa.CallCommon, fn *ssa.Function) bool {
-	return isOfMessages(fn) && hasGeneratedMessages(c)
+// copiesAll reports whether a call is that of such a function, and all messages are of generated types, or that of another one that
+// keeps nothing of its arguments.
+func copiesAll(c *ssa.CallCommon, fn *ssa.Function) bool {
+	return isOfMessages(fn) && hasGeneratedMessages(c) || keepsNoPlain(c, fn)
 }
 
 // extendsArgument reports whether such a function appends to an argument.
