@@ -49,11 +49,7 @@ func boxedFor(instr ssa.Instruction) (call ssa.CallInstruction, arg int) {
 	var v ssa.Value
 	switch instr := instr.(type) {
 	case ssa.CallInstruction:
-		last := len(instr.Common().Args) - 1
-		if last < 0 || variadic(instr.Common().Args[last]) == nil {
-			return nil, 0
-		}
-		return instr, last
+		return instr, boxedArgument(instr.Common().Args)
 	case *ssa.MakeInterface:
 		v = instr
 	default:
@@ -70,6 +66,20 @@ func boxedFor(instr ssa.Instruction) (call ssa.CallInstruction, arg int) {
 		return nil, 0
 	}
 	return call, slices.Index(call.Common().Args, v)
+}
+
+// boxedArgument returns the number of the argument that is a list, or needs the largest box, or -1.
+func boxedArgument(args []ssa.Value) (at int) {
+	at, size := -1, int64(0)
+	for i, arg := range args {
+		if variadic(arg) != nil {
+			return i
+		}
+		if made, ok := arg.(*ssa.MakeInterface); ok && boxOf(made) > size {
+			at, size = i, boxOf(made)
+		}
+	}
+	return at
 }
 
 // listOf returns the slice of a variadic call's arguments, of which a store sets an element, or nil.

@@ -73,6 +73,16 @@ func (f *facility) Either(v any) {
 	f.lines = append(f.lines, fmt.Sprint(v))
 }
 
+func (f *facility) Single(v any) {
+	if f.ShouldDebug() {
+		f.lines = append(f.lines, fmt.Sprint(v))
+	}
+}
+
+func single(f *facility, r row) {
+	f.Single(r) // : `+box+` It is made for Single: (*p.facility).Single drops it unless its method ShouldDebug returns true.`+then+`
+}
+
 func debugged(l Logger, r row) {
 	l.Debugln(r) // : `+box+` It is made for Debugln: (*p.facility).Debugln drops it unless its method ShouldDebug returns true.`+then+`
 }
