@@ -4,14 +4,15 @@ import "testing"
 
 // TestReasonsOfPlain has values that a package of YAML decodes, and keeps here in its body. It is trusted with those without methods.
 func TestReasonsOfPlain(t *testing.T) {
-	judgedWith(t, map[string]string{
-		"go.mod": goMod(t, "a.example") + `
+	files := func() map[string]string {
+		return map[string]string{
+			"go.mod": goMod(t, "a.example") + `
 require gopkg.in/yaml.v3 v3.0.1
 
 replace gopkg.in/yaml.v3 => ./yaml
 `,
-		"yaml/go.mod": "module gopkg.in/yaml.v3\n\ngo 1.25.0\n",
-		"yaml/yaml.go": `package yaml
+			"yaml/go.mod": "module gopkg.in/yaml.v3\n\ngo 1.25.0\n",
+			"yaml/yaml.go": `package yaml
 
 var (
 	last  any
@@ -24,7 +25,9 @@ func Marshal(in any) ([]byte, error) { last = in; return nil, nil }
 
 func NewDecoder(in []byte) any { bytes = in; return nil }
 `,
-	}, `package p
+		}
+	}
+	judgedWith(t, files(), `package p
 
 import (
 	"io"
@@ -101,4 +104,23 @@ func others(r io.Reader, n int) {
 	yaml.NewDecoder(b)
 }
 `, func(i int, s *synthetic) { s.objects = s.bytes / 512 })
+	judgedWith(t, files(), `package p
+
+import "gopkg.in/yaml.v3"
+
+type leaf struct{ b []byte }
+
+func (l *leaf) UnmarshalYAML(f func(any) error) error { return f(&l.b) }
+
+type mixed struct {
+	Leaf leaf
+	Pad  [40]int64
+}
+
+func alone(b []byte) int {
+	var v mixed // : needs an owner; The memory leaves alone: it is passed to yaml.Unmarshal
+	yaml.Unmarshal(b, &v)
+	return len(v.Leaf.b)
+}
+`, nil)
 }
