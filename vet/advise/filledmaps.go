@@ -57,11 +57,8 @@ func isFilled(made *ssa.MakeMap) bool {
 			continue
 		}
 		head := loopOf(set.Block())
-		if head == nil || !made.Block().Dominates(head) || made.Block() == head || reaches(head, head, set.Block()) || !isRange(head) {
-			continue
-		}
-		if outer := loopOf(head.Idom()); outer == nil || !made.Block().Dominates(outer) || outer == made.Block() {
-			return true
+		if head != nil && made.Block() != head && made.Block().Dominates(head) && !reaches(head, head, set.Block()) && isRange(head) {
+			return true // and no loop is around, which would lead back to the head
 		}
 	}
 	return false
