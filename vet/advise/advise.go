@@ -7,15 +7,16 @@
 //	    │
 //	report.go    sites: rates, histogram, age
 //	    │        ┌─ source.go   the packages of the sites, as SSA, which load.go chooses; others.go: those of other modules,
-//	    │        │              which get no patch; inner.go: functions that their module alone calls
+//	    │        │              which get no patch; inner.go: functions that their module alone calls; tags.go: build tags
 //	    │        ├─ find.go     the instruction of a site: allocation.go; largest.go: of several, that of most bytes;
-//	    │        │              decode.go, destination.go and scan.go: another way than a pool
+//	    │        │              decode.go, destination.go, scan.go, printing.go, queries.go, reserve.go, boxed.go, filledmaps.go and
+//	    │        │              roundvars.go: another way than a pool
 //	verdict.go ──┤
 //	    │        ├─ leave.go    where its memory goes: a proof that it stays, or where it leaves (fate.go); join.go: goroutines;
 //	    │        │              sealed.go: methods of interfaces; systems.go: functions of other systems;
 //	    │        │              misses.go and lent.go: memory that is pooled already, and lineage.go: by its stacks;
 //	    │        │              kept.go: memory that a field keeps; once.go: memory that is made once
-//	    │        │              functionfields.go: function values in fields
+//	    │        │              functionfields.go: function values in fields; messages.go and plain.go: decoders that copy
 //	    │        └─ owners.go   callers that can put it, of structs that are apart (apart.go), too; copies.go: callers that
 //	    │                       can have a copy, and clones.go: others; ends.go: methods that may put it; exact.go: growth by
 //	    │                       append; visits.go: in function literals; scratch.go: structs that do not leave their functions

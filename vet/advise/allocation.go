@@ -60,6 +60,9 @@ type allocation struct {
 	result   int         // of its function, which owners get
 	nils     nilResult   // whether owners may get nil in its place
 	outgrown string      // the capacity with which it is made on another line, a sentence
+	lessMap  string      // how a map could be made with less memory, sentences
+	boxed    string      // the call that it is boxed for, and may drop it, sentences
+	reserves string      // that it has room for a limit, a sentence
 	single   bool        // it grows by single elements only
 	freed    func() bool // whether the toolchain frees arrays that such a slice outgrows
 	to       string      // an argument that is nil, to which its maker would append it, or whose place it takes
@@ -118,10 +121,16 @@ func (a *allocation) reusable() bool {
 	return !a.fate.carried && slices.Contains([]kind{kindMake, kindSlice, kindAppend, kindBuffer, kindBuilder, kindClone}, a.kind)
 }
 
-// isMadeInRounds reports whether each round of a loop makes a slice or a Buffer that it alone uses. To share one costs less
-// than even the smallest allocation.
+// isMadeInRounds reports whether each round of a loop makes a slice, a Buffer or a variable that it alone uses. To share one costs
+// less than even the smallest allocation.
 func (a *allocation) isMadeInRounds() bool {
-	return a.loop && a.fate.way == stays && a.reusable()
+	return a.loop && a.fate.way == stays && (a.reusable() || a.isDeclaredInRounds())
+}
+
+// isDeclaredInRounds reports whether each round declares a variable that is on the heap because an interface has its address.
+func (a *allocation) isDeclaredInRounds() bool {
+	_, declared := a.instr.(*ssa.Alloc)
+	return declared && a.kind == kindPointer && a.fate.trusted && !a.fate.carried && a.fate.list == ""
 }
 
 // fills reports whether a loop fills a slice, and its number of rounds is known. If it only counts, and the slice stays in

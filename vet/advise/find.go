@@ -22,6 +22,9 @@ func (s *source) find(site *Site) (*allocation, string) {
 	if a != nil {
 		s.noteNested(a)
 		s.noteOutgrown(a, site, instrs)
+		s.noteReserve(a, site)
+		s.noteBoxed(a)
+		s.noteMap(a)
 	}
 	return a, why
 }
@@ -48,7 +51,7 @@ func (s *source) findCall(site *Site, instrs []ssa.Instruction) (*allocation, st
 
 // allocationOfCall returns what a call of a standard function allocates.
 func (s *source) allocationOfCall(site *Site, call ssa.CallInstruction) *allocation {
-	a := &allocation{kind: site.kind, instr: call, loop: inLoop(call), hint: hints[site.Calls] + site.hintOfDecoder(call) + s.hintOfWriter(site, call)}
+	a := &allocation{kind: site.kind, instr: call, loop: inLoop(call), hint: hints[site.Calls] + site.hintOfDecoder(call) + s.hintOfWriter(site, call) + s.hintOfPrint(site, call) + hintOfQuery(site, call)}
 	v, _ := call.(ssa.Value)
 	c := call.Common()
 	switch {
@@ -674,18 +677,7 @@ func behind(v ssa.Value, k kind, seen map[ssa.Value]bool) (w, holder ssa.Value) 
 // fill profiles.
 func (s *source) findLine(site *Site, instrs []ssa.Instruction) (*allocation, string) {
 	instrs = growing(site, instrs)
-	var best *allocation
-	rank := 0
-	for _, instr := range instrs {
-		a, r := allocationOf(instr)
-		switch {
-		case r > rank:
-			best, rank = a, r
-		case r > 0 && r == rank && a.kind == kindSlice:
-			best.more = append(best.more, a)
-		}
-	}
-	best = ofMostBytes(site, best, instrs)
+	best := ofMostBytes(site, firstOf(instrs), instrs)
 	for _, instr := range instrs {
 		if _, ok := instr.(*ssa.Defer); best == nil && len(conversions(instr)) > 0 {
 			best = &allocation{kind: kindOther, instr: instr, other: conversions(instr)[0].text}
@@ -711,7 +703,11 @@ func (s *source) findLine(site *Site, instrs []ssa.Instruction) (*allocation, st
 	}
 	if best.kind == kindAppend {
 		s.grows(best, best.instr.(ssa.Value))
-		return best, ""
+		element := appendedOfMostBytes(site, best)
+		if element == nil || best.fills() {
+			return best, ""
+		}
+		best = element
 	}
 	best.isPartOf(s.tracer.refills(best.instr.(ssa.Value)))
 	best.loop = inLoop(best.instr)
@@ -725,6 +721,21 @@ func (s *source) findLine(site *Site, instrs []ssa.Instruction) (*allocation, st
 		s.finish(a)
 	}
 	return best, ""
+}
+
+// firstOf returns the allocation of a line that fills profiles most, with others of the kind, or nil.
+func firstOf(instrs []ssa.Instruction) (best *allocation) {
+	rank := 0
+	for _, instr := range instrs {
+		a, r := allocationOf(instr)
+		switch {
+		case r > rank:
+			best, rank = a, r
+		case r > 0 && r == rank && a.kind == kindSlice:
+			best.more = append(best.more, a)
+		}
+	}
+	return best
 }
 
 // trace finds out where the memory of a line goes. A struct may be apart.

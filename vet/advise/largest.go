@@ -56,6 +56,16 @@ func (s *Site) mostBytes() (most Size) {
 	return most
 }
 
+// bytesOf is the number of bytes of a site in pieces that fit a value of a size.
+func (s *Site) bytesOf(value int64) (bytes float64) {
+	for _, size := range s.Sizes {
+		if takes(value, size.Size) {
+			bytes += size.Bytes
+		}
+	}
+	return bytes
+}
+
 // mayGrowTo reports false if memory is that of an append that makes no array of a size. One of a single element to a slice of
 // unknown length doubles small arrays.
 func mayGrowTo(a *allocation, size int64) bool {
@@ -95,6 +105,32 @@ func innerAppend(instrs []ssa.Instruction) *allocation {
 		}
 	}
 	return nil
+}
+
+// appendedOfMostBytes returns the struct whose address an append adds, if most bytes of the site are of its size, or nil. Each run of the
+// line makes one, and an array at most. So even if an array has that size now and then, more structs have it.
+func appendedOfMostBytes(site *Site, grown *allocation) *allocation {
+	call, ok := grown.instr.(*ssa.Call)
+	if !ok || !isAppend(call) {
+		return nil
+	}
+	list := variadic(call.Call.Args[1])
+	if list == nil {
+		return nil
+	}
+	for _, e := range elementsOf(list) {
+		made, ok := e.(*ssa.Alloc)
+		if ok && made.Heap && made.Block() == call.Block() && isStructPointer(made.Type()) && 2*site.bytesOf(sizeOf(made)) > site.Bytes && inSameLine(made, call) {
+			return &allocation{kind: kindPointer, instr: made}
+		}
+	}
+	return nil
+}
+
+// inSameLine reports whether a literal begins in the line of a call.
+func inSameLine(made *ssa.Alloc, call *ssa.Call) bool {
+	fset := call.Parent().Prog.Fset
+	return fset.Position(made.Pos()).Line == fset.Position(call.Pos()).Line
 }
 
 // mayBePooled reports whether memory is of a kind that pools have, but for structs.
@@ -425,6 +461,12 @@ func boxOf(v *ssa.MakeInterface) int64 {
 	return sizeOfType(v.X.Type())
 }
 
+// Names of things that calls make for their arguments.
+const (
+	boxed        = "an interface value"
+	argumentList = "the list of arguments of a variadic function"
+)
+
 // boxText names the memory that an interface's value needs, or a function literal that is the value, or nothing.
 func boxText(v *ssa.MakeInterface) string {
 	x := v.X
@@ -445,7 +487,7 @@ func boxText(v *ssa.MakeInterface) string {
 	case *types.Pointer, *types.Map, *types.Chan, *types.Signature:
 		return ""
 	}
-	return "an interface value"
+	return boxed
 }
 
 // A conversion is memory of an argument or a result, which has no line of its own.
@@ -487,7 +529,7 @@ func conversions(instr ssa.Instruction) (all []conversion) {
 						add(storedAt(at))
 					}
 				}
-				all = append(all, conversion{"the list of arguments of a variadic function", sizeOf(list)})
+				all = append(all, conversion{argumentList, sizeOf(list)})
 			}
 		}
 	}

@@ -709,6 +709,10 @@ func (t *trail) call(v ssa.Value, u ssa.CallInstruction) {
 		t.passToValue(v, u, result)
 		return
 	}
+	if copiesAll(c, fn) {
+		t.passMessage(v, u, fn, result)
+		return
+	}
 	if len(fn.Blocks) == 0 || t.isTrusted(fn) && slices.Index(c.Args, v) > 0 {
 		t.callOther(v, u, fn, result)
 		return
@@ -722,6 +726,15 @@ func (t *trail) call(v ssa.Value, u ssa.CallInstruction) {
 			t.append(v, u)
 		}
 		t.pass(v, fn.Params[i], with, result)
+	}
+}
+
+// passMessage looks at a message or the like, or at bytes, as an argument of a function that encodes or decodes it.
+func (t *trail) passMessage(v ssa.Value, u ssa.CallInstruction, fn *ssa.Function, result ssa.Value) {
+	t.trusted, t.hidden = true, true // never on the stack
+	if extendsArgument(u.Common(), fn, v) {
+		t.append(v, u)
+		t.results(result)
 	}
 }
 
@@ -773,7 +786,7 @@ func (t *trail) callOther(v ssa.Value, u ssa.CallInstruction, fn *ssa.Function, 
 	var m *model
 	obj, ok := fn.Object().(*types.Func)
 	if ok {
-		m = modelOf(obj)
+		m = modelApart(fn, obj)
 	}
 	switch {
 	case handles(c) && t.handle(v, c):

@@ -38,7 +38,7 @@ func (s *source) findLimit(site *Site) {
 // limitOf returns the capacity in bytes up to which buffers are put into a sync.Pool, and a function that puts some, if there is a
 // limit at each Put.
 func (s *source) limitOf(pool *types.Var) (most int64, by *ssa.Function) {
-	if !isSyncPool(pool.Type()) {
+	if !isSyncPool(pool.Type()) && !isPoolList(pool.Type()) {
 		return 0, nil
 	}
 	for _, fn := range s.functions {

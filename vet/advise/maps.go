@@ -64,9 +64,9 @@ func (a *allocation) otherText() string {
 	case a.ownMap() != nil:
 		return "This is a map, which only its function has. Nothing has it when the function returns, so one that is kept for the next call, and emptied by clear, can take its place."
 	case a.other == "a map":
-		return "This is a map, and maps are judged only if they surely stay in the function that makes them."
+		return "This is a map, and maps are judged only if they surely stay in the function that makes them." + a.lessMap
 	}
-	return "This is " + a.other + ", which is no buffer to reuse."
+	return "This is " + a.other + ", which is no buffer to reuse." + a.boxed
 }
 
 // isSmallPair reports whether the tables of a map have its keys and elements, which is so up to 128 bytes. Larger ones are memory

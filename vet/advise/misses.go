@@ -103,17 +103,39 @@ func standsIn(instr ssa.Instruction) lent {
 			continue
 		}
 		for _, v := range merged(settled(r.Results[0])) {
-			if part, ok := v.(*ssa.Slice); ok && isGot(part.X).ok {
-				v = part.X
-			}
-			got = got.or(isGot(v))
-			beside = beside || v == made || isVariableOf(v, made)
+			got = got.or(isPartGot(v))
+			beside = beside || v == made || isVariableOf(v, made) || uncut(v) == made
 		}
 	}
 	if !beside {
 		return lent{}
 	}
 	return got
+}
+
+// isPartGot does the same as isGot for a slice, too, that is cut, or to which the value of a pool points.
+func isPartGot(v ssa.Value) lent {
+	if l := isGot(v); l.ok {
+		return l
+	}
+	v = settled(uncut(v))
+	if load, ok := v.(*ssa.UnOp); ok && load.Op == token.MUL {
+		if _, list := load.Type().Underlying().(*types.Slice); list {
+			v = load.X
+		}
+	}
+	return isGot(v)
+}
+
+// uncut returns the slice, or the array, of which a value is a part from its beginning, or the value.
+func uncut(v ssa.Value) ssa.Value {
+	for {
+		part, ok := v.(*ssa.Slice)
+		if !ok || part.Low != nil && !isZero(part.Low) {
+			return v
+		}
+		v = settled(part.X)
+	}
 }
 
 // isVariableOf reports whether a value is the address of a variable that has a slice.
@@ -146,12 +168,36 @@ func isMiss(cond ssa.Value, truth bool, made ssa.Instruction) lent {
 		case !equal:
 			return isDefault(c, made)
 		case isNil(c.X):
-			return isGot(c.Y)
+			return isGotOrNil(c.Y)
 		case isNil(c.Y):
-			return isGot(c.X)
+			return isGotOrNil(c.X)
 		}
 	}
 	return lent{}
+}
+
+// isGotOrNil reports whether a value is nil, or from a pool. A loop may ask several pools for it.
+func isGotOrNil(v ssa.Value) (got lent) {
+	if l := isGot(v); l.ok {
+		return l
+	}
+	seen := map[ssa.Value]bool{}
+	all := []ssa.Value{v}
+	for len(all) > 0 {
+		v, all = settled(all[0]), all[1:]
+		phi, ok := v.(*ssa.Phi)
+		switch {
+		case isNil(v) || seen[v]:
+		case ok:
+			seen[v] = true
+			all = append(all, phi.Edges...)
+		case isPartGot(v).ok:
+			got = got.or(isPartGot(v))
+		default:
+			return lent{}
+		}
+	}
+	return got
 }
 
 // isGot reports whether a value is the result of Get of a pool, of any type, or of a function that returns one.

@@ -384,3 +384,14 @@ func isSliceType(t types.Type) bool {
 	_, ok := t.Underlying().(*types.Slice)
 	return ok
 }
+
+// calledName returns the name of the function or method that a call names, or nothing.
+func calledName(c *ssa.CallCommon) string {
+	if c.IsInvoke() {
+		return c.Method.Name()
+	}
+	if fn := c.StaticCallee(); fn != nil {
+		return fn.Name()
+	}
+	return ""
+}

@@ -39,17 +39,6 @@ func isOneOf(v ssa.Value, made ssa.Instruction) bool {
 	return slices.ContainsFunc(merged(settled(v)), func(v ssa.Value) bool { return madeBy(v) == made.(ssa.Value) })
 }
 
-// calledName returns the name of the function or method that a call names, or nothing.
-func calledName(c *ssa.CallCommon) string {
-	if c.IsInvoke() {
-		return c.Method.Name()
-	}
-	if fn := c.StaticCallee(); fn != nil {
-		return fn.Name()
-	}
-	return ""
-}
-
 // holder names the struct that has the value of a call in a field, or else says "it".
 func (a *allocation) holder() string {
 	for _, b := range a.instr.Parent().Blocks {

@@ -60,6 +60,8 @@ func (m *mend) refused() error {
 		return refusal("the memory leaves the function")
 	case f.outside:
 		return refusal("it grows in a loop over a function, whose body is a function of its own")
+	case a.loop && a.isDeclaredInRounds():
+		return refusal("this tool moves no declarations")
 	case a.loop && !a.reusable() && a.kind != kindCopy && a.kind != kindProxy && a.kind != kindPNG: // which put it back themselves
 		return refusal("it runs in a loop, and a deferred Put comes only when the function returns: make the body a function")
 	case f.sized && !m.isExact():

@@ -80,6 +80,9 @@ func (s *source) poolName(v *types.Var) string {
 	if of := ownerOf(v); of != nil {
 		name = of.Name() + "." + name
 	}
+	if isPoolList(v.Type()) {
+		name = "one of " + name
+	}
 	if at := s.position(v.Pos()); at.IsValid() {
 		name += fmt.Sprintf(" (%s:%d)", base(at.Filename), at.Line)
 	}

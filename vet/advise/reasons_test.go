@@ -1927,7 +1927,7 @@ func (r *response) end(name string) {
 }
 
 func (r *response) write(b []byte) {
-	r.w.Write(b) // compress/gzip.(*Writer).Write, compress/flate.NewWriter: `+got(", response.pools (p.go:41)")+`
+	r.w.Write(b) // compress/gzip.(*Writer).Write, compress/flate.NewWriter: `+got(", one of response.pools (p.go:41)")+`
 }
 
 func (r *response) note(b []byte) {

@@ -193,16 +193,6 @@ func (a *allocation) has(instr ssa.Instruction) bool {
 	return slices.ContainsFunc(a.more, func(m *allocation) bool { return m.instr == instr })
 }
 
-// bytesOf is the number of bytes of a site in pieces that fit a value of a size.
-func (s *Site) bytesOf(value int64) (bytes float64) {
-	for _, size := range s.Sizes {
-		if takes(value, size.Size) {
-			bytes += size.Bytes
-		}
-	}
-	return bytes
-}
-
 // besideText names other things that the line makes, if the verdict is one on the memory.
 func (s *Site) besideText() string {
 	if s.found == nil || s.Verdict == TooRare {

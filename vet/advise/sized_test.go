@@ -42,7 +42,7 @@ var readers = New[*bufio.Reader](256, 65536)
 func GetReader(size int) *bufio.Reader {
 	r, n := readers.Get(size)
 	if r == nil {
-		return bufio.NewReaderSize(nil, n) // bufio.NewReaderSize: do not pool; It is pooled already, by Pool.pools (p.go:8); these are the Gets that its pool cannot serve.
+		return bufio.NewReaderSize(nil, n) // bufio.NewReaderSize: do not pool; It is pooled already, by one of Pool.pools (p.go:8); these are the Gets that its pool cannot serve.
 	}
 	return r
 }

@@ -206,11 +206,12 @@ func (s *source) load(ctx context.Context) error {
 			continue
 		}
 		if broken {
-			why := ""
+			why, way := "", ""
 			if i := slices.IndexFunc(p.Errors, func(e packages.Error) bool { return strings.Contains(e.Pos, ":") }); i >= 0 {
 				why = fmt.Sprintf(" (%s: %s)", relative(s.dir, p.Errors[i].Pos), p.Errors[i].Msg)
+				way = wayByTags(s.dir, p, p.Errors[i].Msg, s.own, s.others)
 			}
-			return fmt.Errorf("%s does not compile here%s; mend that, or check out the version of the profile", p.PkgPath, why)
+			return fmt.Errorf("%s does not compile here%s; mend that, or check out the version of the profile%s", p.PkgPath, why, way)
 		}
 		sound = append(sound, p)
 		for i, f := range p.Syntax {

@@ -19,7 +19,7 @@ import (
 	"github.com/basin-go/basin/vet/unlimited"
 )
 
-// A syncPool is a variable or a field that is a sync.Pool, or points at one.
+// A syncPool is a variable or a field that is a sync.Pool, or points at one, or has several as elements.
 type syncPool struct {
 	v          *types.Var
 	pkg        *packages.Package
@@ -49,12 +49,8 @@ func (s *source) syncPools(sites []*Site) (all []*Pool) {
 		judged := &Pool{Name: p.name(), Kind: "sync.Pool"}
 		s.judgePool(judged, p, found)
 		for _, site := range sites {
-			if site.found != nil && site.Module == "" && site.Share >= rareShare && s.isMadeFor(site.found.instr, p) {
-				judged.say(PoolMisses, "Its New has %s of the program's allocations, so it is empty that often when something is got.", percent(site.Share))
-				if judged.Verdict == PoolMisses {
-					judged.Places = append(judged.Places, s.places("Get", p.gets)...)
-					judged.Places = append(judged.Places, s.places("Put", p.puts)...)
-				}
+			if site.found != nil && site.Module == "" && site.Share >= rareShare {
+				s.judgeMisses(judged, p, site)
 			}
 		}
 		if judged.Verdict == "" {
@@ -63,6 +59,24 @@ func (s *source) syncPools(sites []*Site) (all []*Pool) {
 		all = append(all, judged)
 	}
 	return all
+}
+
+// judgeMisses says that a pool is often empty, if its New, or code that stands in for it, makes the memory of a site.
+func (s *source) judgeMisses(judged *Pool, p *syncPool, site *Site) {
+	switch a := site.found; {
+	case s.isMadeFor(a.instr, p):
+		judged.say(PoolMisses, "Its New has %s of the program's allocations, so it is empty that often when something is got.", percent(site.Share))
+	case a.pooled && len(a.pools) == 1 && a.pools[0] == p.v:
+		judged.say(PoolMisses, "%s makes %s of the program's allocations at %s:%d, because the pool has nothing, or nothing so large.",
+			site.short(), percent(site.Share), base(site.File), site.Line)
+	default:
+		return
+	}
+	for _, at := range slices.Concat(s.places("Get", p.gets), s.places("Put", p.puts)) {
+		if judged.Verdict == PoolMisses && !slices.Contains(judged.Places, at) {
+			judged.Places = append(judged.Places, at)
+		}
+	}
 }
 
 // isMadeFor reports whether the New of a pool, and of no other, makes memory.
@@ -77,6 +91,9 @@ func (p *syncPool) name() string {
 	name := p.v.Name()
 	if p.v.IsField() {
 		name = "field " + name
+	}
+	if isPoolList(p.v.Type()) {
+		name += ", of several pools,"
 	}
 	return name + " of " + p.pkg.PkgPath
 }
@@ -162,10 +179,10 @@ func (s *source) places(call string, positions []token.Pos) (all []string) {
 func (s *source) poolsOf(pkg *packages.Package) (pools []*syncPool) {
 	syntax := syntax.NewSyntax(pkg.Syntax, pkg.TypesInfo)
 	for v, idents := range syntax.Idents {
-		if v.Pkg() != pkg.Types || !isSyncPool(v.Type()) {
+		if v.Pkg() != pkg.Types || !isSyncPool(v.Type()) && !isPoolList(v.Type()) {
 			continue
 		}
-		_, pointer := types.Unalias(v.Type()).(*types.Pointer)
+		pointer := pointsAtPools(v.Type())
 		p := &syncPool{v: v, pkg: pkg, escapes: len(pkg.IgnoredFiles) > 0 || v.Exported() && pkg.Name != "main" || v.Embedded() || v.IsField() && pointer}
 		declared := false
 		for _, id := range idents {
@@ -194,6 +211,34 @@ func isSyncPool(t types.Type) bool {
 	return pkg == "sync" && name == "Pool"
 }
 
+// isPoolList reports whether a type is a slice, an array or a map of pools.
+func isPoolList(t types.Type) bool {
+	elem := elementOf(t)
+	return elem != nil && isSyncPool(elem)
+}
+
+// pointsAtPools reports whether a type is a pointer to a pool, or has such elements, which other variables may have too.
+func pointsAtPools(t types.Type) bool {
+	if elem := elementOf(t); elem != nil {
+		t = elem
+	}
+	_, pointer := types.Unalias(t).(*types.Pointer)
+	return pointer
+}
+
+// elementOf returns the type of the elements of a slice, an array or a map, or nil.
+func elementOf(t types.Type) types.Type {
+	switch u := t.Underlying().(type) {
+	case *types.Slice:
+		return u.Elem()
+	case *types.Array:
+		return u.Elem()
+	case *types.Map:
+		return u.Elem()
+	}
+	return nil
+}
+
 // use notes one use of a pool.
 func (p *syncPool) use(syntax *syntax.Syntax, info *types.Info, id *ast.Ident) {
 	var e ast.Node = id
@@ -201,32 +246,59 @@ func (p *syncPool) use(syntax *syntax.Syntax, info *types.Info, id *ast.Ident) {
 	if sel, ok := up.(*ast.SelectorExpr); ok && sel.Sel == id { // x.pool
 		e, up = sel, syntax.Parent[sel]
 	}
+	if element, ok := up.(*ast.IndexExpr); ok && element.X == e {
+		e, up = element, syntax.Parent[element]
+	}
 	switch n := up.(type) {
-	case *ast.ValueSpec:
-		if i := slices.Index(n.Names, id); i >= 0 {
-			if len(n.Values) > 0 {
-				p.make(info, n.Values[min(i, len(n.Values)-1)])
-			}
-			return
-		}
 	case *ast.Field:
 		return
-	case *ast.KeyValueExpr:
-		if n.Key == e {
-			p.make(info, n.Value)
-			return
-		}
-	case *ast.AssignStmt:
-		if i := slices.Index(n.Lhs, ast.Expr(e.(ast.Expr))); i >= 0 && len(n.Lhs) == len(n.Rhs) {
-			p.make(info, n.Rhs[i])
-			return
-		}
 	case *ast.SelectorExpr:
 		if p.selected(n, syntax.Parent[n]) {
 			return
 		}
+	default:
+		made, set := setIn(up, id, e.(ast.Expr))
+		if made != nil {
+			p.make(info, made)
+		}
+		if set || isCounted(info, up, e.(ast.Expr)) {
+			return
+		}
 	}
 	p.escapes = true
+}
+
+// setIn reports whether a node declares or sets a variable, a field or an element, and returns its value if it has one.
+func setIn(by ast.Node, id *ast.Ident, e ast.Expr) (made ast.Expr, set bool) {
+	switch n := by.(type) {
+	case *ast.ValueSpec:
+		i := slices.Index(n.Names, id)
+		if i >= 0 && len(n.Values) > 0 {
+			made = n.Values[min(i, len(n.Values)-1)]
+		}
+		return made, i >= 0
+	case *ast.KeyValueExpr:
+		if n.Key == e {
+			return n.Value, true
+		}
+	case *ast.AssignStmt:
+		if i := slices.Index(n.Lhs, e); i >= 0 && len(n.Lhs) == len(n.Rhs) {
+			return n.Rhs[i], true
+		}
+	}
+	return nil, false
+}
+
+// isCounted reports whether a node only counts the elements of a list.
+func isCounted(info *types.Info, by ast.Node, e ast.Expr) bool {
+	switch n := by.(type) {
+	case *ast.RangeStmt:
+		return n.X == e && n.Value == nil
+	case *ast.CallExpr:
+		id, ok := ast.Unparen(n.Fun).(*ast.Ident)
+		return ok && id.Name == "len" && info.Types[id].IsBuiltin()
+	}
+	return false
 }
 
 // selected notes the use of a field or method of the pool, and reports whether it is known.
@@ -259,7 +331,7 @@ func (p *syncPool) make(info *types.Info, e ast.Expr) {
 	case *ast.CompositeLit:
 		return
 	case *ast.CallExpr:
-		if id, ok := ast.Unparen(e.Fun).(*ast.Ident); ok && id.Name == "new" && info.Types[id].IsBuiltin() {
+		if id, ok := ast.Unparen(e.Fun).(*ast.Ident); ok && (id.Name == "new" || id.Name == "make") && info.Types[id].IsBuiltin() {
 			return
 		}
 	}

@@ -141,7 +141,7 @@ func (s *Site) judge(r *Report) {
 	default:
 		s.judgeFrequent(r)
 	}
-	s.Reason += s.otherWay() + s.onlyWritten() + s.savesOfMarshal() + s.keptText() + s.outgrownText() + s.besideText() + s.inGenerator()
+	s.Reason += s.otherWay() + s.onlyWritten() + s.savesOfMarshal() + s.keptText() + s.outgrownText() + s.reservesText() + s.lessMapText() + s.besideText() + s.inGenerator()
 }
 
 // sayMadeInside says that a function has no argument for the memory that it makes, or when it needs none.
@@ -507,7 +507,7 @@ func (a *allocation) shared() string {
 		}
 		return "pass the result of the round before as " + a.to + ", cut to length 0"
 	case a.kind == kindPointer:
-		return "declare it " + a.beforeLoop() + ", and set it in each round"
+		return a.beforeDecode()
 	case a.kind == kindBuilder:
 		return "make a bytes.Buffer " + a.beforeLoop() + " in its place, and Reset that in each round"
 	case a.kind == kindBuffer || a.kind == kindHash || isPackaged(a.kind):

@@ -135,12 +135,18 @@ func (e *Effect) args() map[string]*int {
 // PackageOf returns the package path of a full name such as (*a/b.T).M or a/b.F.
 func PackageOf(name string) string {
 	name = strings.TrimLeft(name, "(*")
+	if versioned := withVersion.FindString(name); versioned != "" {
+		return versioned
+	}
 	slash := strings.LastIndex(name, "/")
 	if dot := strings.Index(name[slash+1:], "."); dot >= 0 {
 		return name[:slash+1+dot]
 	}
 	return name
 }
+
+// withVersion matches the only paths whose last element has a dot.
+var withVersion = regexp.MustCompile(`^gopkg\.in/([^/]+/)?[^/]+\.v[0-9]+`)
 
 var typeArguments = regexp.MustCompile(`\[[^\[\]]*\]`)
 

@@ -171,3 +171,12 @@ func TestRows(t *testing.T) {
 		}
 	}
 }
+
+func TestPackageOf(t *testing.T) {
+	for name, want := range map[string]string{"gopkg.in/yaml.v3.Unmarshal": "gopkg.in/yaml.v3", "(*gopkg.in/a/yaml.v2.Node).Decode": "gopkg.in/a/yaml.v2",
+		"go.yaml.in/yaml/v3.Unmarshal": "go.yaml.in/yaml/v3", "(*a/b.T).M": "a/b", "fmt.Print": "fmt"} {
+		if got := PackageOf(name); got != want {
+			t.Errorf("the package of %s is %s, want %s", name, got, want)
+		}
+	}
+}

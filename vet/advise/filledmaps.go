@@ -1,0 +1,138 @@
+package advise
+
+import (
+	"fmt"
+	"go/constant"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// A map is often made where less would do: one that a loop fills could have its size from the beginning, and one with keys that the
+// source names, which is only encoded, could be a struct.
+
+// noteMap notes how a map could be made with less memory.
+func (s *source) noteMap(a *allocation) {
+	made := mapOf(a)
+	if made == nil {
+		return
+	}
+	if a.kind != kindMap && isFilled(made) { // a pool has large ones
+		a.lessMap = " It is made without a size, and each round of a loop sets an element: made with the length of the loop's range, it need not grow."
+		return
+	}
+	keys := map[string]bool{}
+	if encoded := s.isOnlyEncoded(made, keys, 2); encoded && len(keys) >= fewKeys {
+		a.lessMap = fmt.Sprintf(" The source names its %d keys, and it is only encoded: a struct with tags of these names needs no map, and its values no boxes. An encoder sorts the keys of a map, but takes the fields of a struct as they are declared.", len(keys))
+	}
+}
+
+// fewKeys are too few for a struct of their own.
+const fewKeys = 3
+
+// mapOf returns the instruction that makes the map of an allocation, or nil.
+func mapOf(a *allocation) *ssa.MakeMap {
+	if a.other != "a map" && a.kind != kindMap {
+		return nil
+	}
+	switch instr := a.instr.(type) {
+	case *ssa.MakeMap:
+		return instr
+	case *ssa.MapUpdate:
+		made, _ := settled(instr.Map).(*ssa.MakeMap)
+		return made
+	}
+	return nil
+}
+
+// isFilled reports whether each round of a loop over a map, a slice or an array sets an element of a map that is made without a size.
+func isFilled(made *ssa.MakeMap) bool {
+	if made.Reserve != nil && !isZero(made.Reserve) {
+		return false
+	}
+	for _, r := range *made.Referrers() {
+		set, ok := r.(*ssa.MapUpdate)
+		if !ok || set.Map != ssa.Value(made) {
+			continue
+		}
+		head := loopOf(set.Block())
+		if head != nil && made.Block() != head && made.Block().Dominates(head) && !reaches(head, head, set.Block()) && isRange(head) {
+			return true // and no loop is around, which would lead back to the head
+		}
+	}
+	return false
+}
+
+// isRange reports whether a block begins the rounds of a loop that ranges over a map, a slice or an array.
+func isRange(head *ssa.BasicBlock) bool {
+	branch, ok := lastOf(head).(*ssa.If)
+	if !ok {
+		return false
+	}
+	switch c := branch.Cond.(type) {
+	case *ssa.Extract:
+		next, ok := c.Tuple.(*ssa.Next)
+		return ok && !next.IsString
+	case *ssa.BinOp:
+		return head.Comment == "rangeindex.loop"
+	}
+	return false
+}
+
+// isOnlyEncoded reports whether a map gets elements by constant keys only, which it notes, and then goes to an encoder of JSON alone. Its
+// function may return it, if callers do the same.
+func (s *source) isOnlyEncoded(v ssa.Value, keys map[string]bool, depth int) bool {
+	encoded := false
+	for _, r := range *v.Referrers() {
+		switch r := r.(type) {
+		case *ssa.DebugRef:
+		case *ssa.MapUpdate:
+			key, ok := r.Key.(*ssa.Const)
+			if !ok || r.Map != v || key.Value == nil || key.Value.Kind() != constant.String {
+				return false
+			}
+			keys[constant.StringVal(key.Value)] = true
+		case *ssa.MakeInterface:
+			call, ok := onlyUse(r).(*ssa.Call)
+			if !ok || !slices.ContainsFunc(encoders, func(name string) bool { return isCalled(call, name) }) {
+				return false
+			}
+			encoded = true
+		case *ssa.Return:
+			if depth == 0 || !s.isEncodedByCallers(r, v, keys, depth-1) {
+				return false
+			}
+			encoded = true
+		default:
+			return false
+		}
+	}
+	return encoded
+}
+
+// encoders are functions that encode a value, and do nothing else with it.
+var encoders = []string{"encoding/json.Marshal", "encoding/json.MarshalIndent", "encoding/json.(*Encoder).Encode"}
+
+// isEncodedByCallers reports whether all callers of a function are known, and do so with its only result.
+func (s *source) isEncodedByCallers(r *ssa.Return, v ssa.Value, keys map[string]bool, depth int) bool {
+	fn := r.Parent()
+	calls := s.tracer.calls[fn]
+	if len(r.Results) != 1 || r.Results[0] != v || len(calls) == 0 || !s.tracer.closed(fn) {
+		return false
+	}
+	if _, face := fn.Signature.Results().At(0).Type().Underlying().(*types.Interface); face {
+		return false
+	}
+	return !slices.ContainsFunc(calls, func(c ssa.CallInstruction) bool {
+		return c.Value() == nil || !s.isOnlyEncoded(c.Value(), keys, depth)
+	})
+}
+
+// lessMapText says how a map could be made with less memory, where the verdict is another one than that it is a map.
+func (s *Site) lessMapText() string {
+	if s.found != nil && s.found.kind == kindMap && (s.Verdict == PoolIt || s.Verdict == TooSmall) {
+		return s.found.lessMap
+	}
+	return ""
+}
