@@ -38,6 +38,9 @@ func (s *source) findScratch(site *Site) {
 			a.scratch = append(a.scratch, by)
 		}
 	}
+	if !all && !isGiven(a.instr.Parent(), of) { // then it has one of its own, or one of others
+		a.scratch = nil
+	}
 	a.of, a.allScratch = of.Name(), all
 	if of.Type().(*types.Named).TypeParams() == nil && all && a.kind == kindAppend {
 		if a.grownIn = s.grownIn(of, a.fate.field); a.grownIn != nil {
@@ -45,6 +48,18 @@ func (s *source) findScratch(site *Site) {
 			a.knownEnd = "" // a pool is better
 		}
 	}
+}
+
+// isGiven reports whether a function gets a struct of a type, which it may have as its receiver.
+func isGiven(fn *ssa.Function, of *types.TypeName) bool {
+	return slices.ContainsFunc(fn.Params, func(p *ssa.Parameter) bool {
+		typ := types.Unalias(p.Type())
+		if pointer, ok := typ.Underlying().(*types.Pointer); ok {
+			typ = types.Unalias(pointer.Elem())
+		}
+		n, ok := typ.(*types.Named)
+		return ok && n.Obj() == of
+	})
 }
 
 // goesOnlyTo reports whether memory stays in its function, but for a field.

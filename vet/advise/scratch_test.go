@@ -122,6 +122,21 @@ func (p *page) add(s string) {
 	p.buf.WriteString(s) // bytes.(*Buffer).WriteString: needs an owner; The memory leaves (*page).add: it is field page.buf. Its last user would have to put it back.$
 }
 
+type item struct {
+	list []int
+	n    int
+}
+
+func reduced(all []item, n int) {
+	all[0].list = make([]int, n) // : needs an owner; The memory leaves reduced: it is stored in field item.list. Its last user would have to put it back.$
+}
+
+func counted(n int) int {
+	var i item
+	i.n = n
+	return i.n
+}
+
 func bytesOf(s string) []byte {
 	var p page
 	p.add(s)
