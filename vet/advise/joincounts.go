@@ -28,9 +28,9 @@ func addsAgain(group ssa.Value, waits, adds []ssa.Instruction) (again bool) {
 	return again
 }
 
-// isCounted reports whether a function adds to a group, before it starts goroutines, at least as many as it starts. So the count is
+// countsAll reports whether a function adds to a group, before it starts goroutines, at least as many as it starts. So the count is
 // zero only when all have ended, at the end of each of several waits.
-func isCounted(adds []ssa.Instruction) bool {
+func countsAll(adds []ssa.Instruction) bool {
 	claimed := map[*ssa.Call]int64{} // goroutines that an Add counts
 	for _, start := range adds {
 		switch start := start.(type) {
