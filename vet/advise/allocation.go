@@ -57,6 +57,7 @@ type allocation struct {
 	copies   []ast.Expr  // results of its function, or the value of an exit, of which others can have copies
 	exit     *exit       // where it leaves, if not by results
 	owners   []*ssa.Call // of its function, whose callers can put the memory
+	keeping  []*ssa.Call // calls of the same function whose callers keep the memory, and can have copies
 	result   int         // of its function, which owners get
 	nils     nilResult   // whether owners may get nil in its place
 	outgrown string      // the capacity with which it is made on another line, a sentence

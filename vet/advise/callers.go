@@ -14,14 +14,18 @@ import (
 
 // owned has the callers put the memory of a site, which comes from this mend.
 func (s *source) owned(a *allocation, by *mend) (mends []*mend, err error) {
-	for _, call := range a.owners {
+	for i, call := range slices.Concat(a.owners, a.keeping) {
 		m := &mend{source: s, a: &allocation{instr: call, fate: new(fate)}}
 		_, m.call, m.path = s.callAt(call)
 		m.name = s.fset.PositionFor(call.Pos(), false).Filename
 		if m.file = s.files[m.name]; m.file == nil || m.call == nil {
 			return nil, errUnreadable
 		}
-		if err := m.own(a, by); err != nil {
+		own := m.own
+		if i >= len(a.owners) {
+			own = m.keeps
+		}
+		if err := own(a, by); err != nil {
 			return nil, refusal("its caller " + name(call.Parent()) + " cannot put it: " + err.Error())
 		}
 		mends = append(mends, m)

@@ -146,7 +146,7 @@ func (m *mend) firstCapacity(decl ast.Stmt, size ast.Expr, variable string) (c f
 
 // isAlikeToOwners reports whether none of the callers that put the slice tells nil from an empty slice.
 func (m *mend) isAlikeToOwners() bool {
-	return !slices.ContainsFunc(m.a.owners, func(call *ssa.Call) bool {
+	return !slices.ContainsFunc(slices.Concat(m.a.owners, m.a.keeping), func(call *ssa.Call) bool {
 		v := resultOf(call, m.a.result)
 		return v != nil && !isAlikeEmpty(v, 0)
 	})

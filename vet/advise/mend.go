@@ -683,5 +683,5 @@ func (m *mend) isAppend(call *ast.CallExpr) bool {
 
 // isPutElsewhere reports whether callers in other packages put the memory, so that its pool needs an exported name.
 func (m *mend) isPutElsewhere() bool {
-	return slices.ContainsFunc(m.a.owners, func(call *ssa.Call) bool { return call.Parent().Pkg != m.a.instr.Parent().Pkg })
+	return slices.ContainsFunc(slices.Concat(m.a.owners, m.a.keeping), func(call *ssa.Call) bool { return call.Parent().Pkg != m.a.instr.Parent().Pkg })
 }

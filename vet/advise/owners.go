@@ -73,7 +73,8 @@ func (s *source) findOwners(site *Site) {
 		return
 	}
 	owners, ok := s.ownersOf(fn, a, result, 3)
-	if !ok {
+	if !ok || len(a.keeping) > 0 && (len(owners) == 0 || s.shareAlong(site, a.keeping) > mostCopied) {
+		a.keeping = nil
 		return
 	}
 	if a.owners, a.result = owners, result; !a.each {
@@ -85,7 +86,7 @@ func (s *source) findOwners(site *Site) {
 }
 
 // ownersOf returns the calls whose functions can put the memory that a function returns. A function may pass it on to its own
-// callers, over so many steps.
+// callers, over so many steps. Callers that keep it are noted.
 func (s *source) ownersOf(fn *ssa.Function, a *allocation, result, steps int) (owners []*ssa.Call, ok bool) {
 	for _, c := range s.callers[fn] {
 		call, ok := c.call.(*ssa.Call)
@@ -104,6 +105,8 @@ func (s *source) ownersOf(fn *ssa.Function, a *allocation, result, steps int) (o
 					owners = append(owners, call)
 				}
 			}
+		case s.mayCopy(call, a, result):
+			a.keeping = append(a.keeping, call)
 		default:
 			return nil, false
 		}

@@ -302,12 +302,12 @@ func (s *source) inProgram(mends []*mend) error {
 // copyInstead judges a site again whose callers could not be changed to put the memory, if a copy can take its place.
 func (s *source) copyInstead(r *Report, site *Site) bool {
 	a := site.found
-	owners := a.owners
-	if a.owners = nil; len(owners) > 0 {
+	owners, keeping := a.owners, a.keeping
+	if a.owners, a.keeping = nil, nil; len(owners) > 0 {
 		s.findCopies(site)
 	}
 	if len(a.copies) == 0 {
-		a.owners = owners
+		a.owners, a.keeping = owners, keeping
 		return false
 	}
 	site.judge(r)

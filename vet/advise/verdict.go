@@ -359,6 +359,8 @@ func (s *Site) judgeFate(a *allocation) {
 func (s *Site) judgeOwned(a *allocation) bool {
 	call := a.call()
 	switch {
+	case len(a.keeping) > 0:
+		s.say(PoolIt, "%s returns the memory, which most of its callers could put back, and a copy could take its place in %s.", s.short(), strings.Join(placesOf(oncePerCaller(a.keeping)), " and "))
 	case len(a.owners) > 0:
 		s.say(PoolIt, "%s returns the memory, but %s, which can put it back.", s.short(), ownersText(a.owners))
 	case a.exit != nil:
