@@ -12,10 +12,10 @@ import (
 // A map is often made where less would do: one that a loop fills could have its size from the beginning, and one with keys that the
 // source names, which is only encoded, could be a struct.
 
-// noteMap notes how a map could be made with less memory.
-func (s *source) noteMap(a *allocation) {
+// noteMap notes how the map of a line could be made with less memory, if the line has one only.
+func (s *source) noteMap(a *allocation, instrs []ssa.Instruction) {
 	made := mapOf(a)
-	if made == nil {
+	if made == nil || slices.ContainsFunc(instrs, func(instr ssa.Instruction) bool { return isOfOtherMap(instr, made) }) {
 		return
 	}
 	if a.kind != kindMap && isFilled(made) { // a pool has large ones
@@ -26,6 +26,17 @@ func (s *source) noteMap(a *allocation) {
 	if encoded := s.isOnlyEncoded(made, keys, 2); encoded && len(keys) >= fewKeys {
 		a.lessMap = fmt.Sprintf(" The source names its %d keys, and it is only encoded: a struct with tags of these names needs no map, and its values no boxes. An encoder sorts the keys of a map, but takes the fields of a struct as they are declared.", len(keys))
 	}
+}
+
+// isOfOtherMap reports whether an instruction makes another map, or lets one grow.
+func isOfOtherMap(instr ssa.Instruction, made *ssa.MakeMap) bool {
+	switch instr := instr.(type) {
+	case *ssa.MakeMap:
+		return instr != made
+	case *ssa.MapUpdate:
+		return settled(instr.Map) != ssa.Value(made)
+	}
+	return false
 }
 
 // fewKeys are too few for a struct of their own.
