@@ -12,14 +12,14 @@ import (
 // A map is often made where less would do: one that a loop fills could have its size from the beginning, and one with keys that the
 // source names, which is only encoded, could be a struct.
 
-// noteMap notes how a map could be made with less memory.
-func (s *source) noteMap(a *allocation) {
+// noteMap notes how the map of a line could be made with less memory, if the line has one only.
+func (s *source) noteMap(a *allocation, instrs []ssa.Instruction) {
 	made := mapOf(a)
-	if made == nil {
+	if made == nil || slices.ContainsFunc(instrs, func(instr ssa.Instruction) bool { return isOfOtherMap(instr, made) }) {
 		return
 	}
 	if a.kind != kindMap && isFilled(made) { // a pool has large ones
-		a.lessMap = " It is made without a size, and each round of a loop sets an element: made with the length of the loop's range, it need not grow."
+		a.lessMap = " It is made without a size, and each round of a loop over another map sets an element: made with the length of that, it need not grow."
 		return
 	}
 	keys := map[string]bool{}
@@ -28,7 +28,18 @@ func (s *source) noteMap(a *allocation) {
 	}
 }
 
-// fewKeys are too few for a struct of their own.
+// isOfOtherMap reports whether an instruction makes another map, or lets one grow.
+func isOfOtherMap(instr ssa.Instruction, made *ssa.MakeMap) bool {
+	switch instr := instr.(type) {
+	case *ssa.MakeMap:
+		return instr != made
+	case *ssa.MapUpdate:
+		return settled(instr.Map) != ssa.Value(made)
+	}
+	return false
+}
+
+// fewKeys are enough for a struct in place of a map.
 const fewKeys = 3
 
 // mapOf returns the instruction that makes the map of an allocation, or nil.
@@ -46,7 +57,8 @@ func mapOf(a *allocation) *ssa.MakeMap {
 	return nil
 }
 
-// isFilled reports whether each round of a loop over a map, a slice or an array sets an element of a map that is made without a size.
+// isFilled reports whether each round of a loop over another map sets an element of a map that is made without a size. Elements of a slice
+// may be alike, so that its length is more than the map needs.
 func isFilled(made *ssa.MakeMap) bool {
 	if made.Reserve != nil && !isZero(made.Reserve) {
 		return false
@@ -57,27 +69,25 @@ func isFilled(made *ssa.MakeMap) bool {
 			continue
 		}
 		head := loopOf(set.Block())
-		if head != nil && made.Block() != head && made.Block().Dominates(head) && !reaches(head, head, set.Block()) && isRange(head) {
+		if head != nil && made.Block() != head && made.Block().Dominates(head) && !reaches(head, head, set.Block()) && isRangeOfMap(head) {
 			return true // and no loop is around, which would lead back to the head
 		}
 	}
 	return false
 }
 
-// isRange reports whether a block begins the rounds of a loop that ranges over a map, a slice or an array.
-func isRange(head *ssa.BasicBlock) bool {
+// isRangeOfMap reports whether a block begins the rounds of a loop that ranges over a map.
+func isRangeOfMap(head *ssa.BasicBlock) bool {
 	branch, ok := lastOf(head).(*ssa.If)
 	if !ok {
 		return false
 	}
-	switch c := branch.Cond.(type) {
-	case *ssa.Extract:
-		next, ok := c.Tuple.(*ssa.Next)
-		return ok && !next.IsString
-	case *ssa.BinOp:
-		return head.Comment == "rangeindex.loop"
+	more, ok := branch.Cond.(*ssa.Extract)
+	if !ok {
+		return false
 	}
-	return false
+	next, ok := more.Tuple.(*ssa.Next)
+	return ok && !next.IsString
 }
 
 // isOnlyEncoded reports whether a map gets elements by constant keys only, which it notes, and then goes to an encoder of JSON alone. Its

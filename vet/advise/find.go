@@ -24,7 +24,7 @@ func (s *source) find(site *Site) (*allocation, string) {
 		s.noteOutgrown(a, site, instrs)
 		s.noteReserve(a, site)
 		s.noteBoxed(a)
-		s.noteMap(a)
+		s.noteMap(a, instrs)
 	}
 	return a, why
 }
