@@ -160,7 +160,7 @@ func goIn(t *testing.T, dir string, args ...string) []byte {
 }
 
 // corpora are the folders of testdata.
-var corpora = []string{"corpus", "keeping", "hostile", "owners", "growing", "rounds", "parts", "joined", "older", "images", "shared", "assembly", "given", "sealed", "dropped", "buffers", "exits", "fields", "clones", "tables", "visits", "factories", "prefixed"}
+var corpora = []string{"corpus", "keeping", "hostile", "owners", "growing", "rounds", "parts", "joined", "older", "images", "shared", "assembly", "given", "sealed", "dropped", "buffers", "exits", "fields", "clones", "tables", "visits", "factories", "prefixed", "encoders"}
 
 // TestCorpus has basin advise judge lines of known worth. Only lines that deserve a patch may
 // have one.

@@ -258,7 +258,7 @@ func (t *trail) useElsewhere(v ssa.Value, use ssa.Instruction) {
 // slice looks at a part of a value.
 func (t *trail) slice(u *ssa.Slice) {
 	made, ok := u.X.(*ssa.Alloc)
-	if whole := ok && made.Comment == "makeslice"; !whole && t.canBe(u.Type()) && (u.High != nil && !isZero(u.High) && !isWithin(u) || u.Max != nil) {
+	if whole := ok && made.Comment == "makeslice"; !whole && t.canBe(u.Type()) && (u.High != nil && !isZero(u.High) && !isWithin(u) && !(t.within != nil && t.within(u)) || u.Max != nil) {
 		t.resliced = true
 	}
 	t.follow(u)
@@ -1323,6 +1323,8 @@ type fieldTrail struct {
 	typ   types.Type // of the field's value, if the field is an interface
 	own   bool       // the field alone may get its memory again
 	seen  map[ssa.Value]bool
+
+	results *scratchResults // of functions that may return the memory, or nil
 }
 
 // isOf reports whether the memory is in a field.
@@ -1362,6 +1364,10 @@ func (t *fieldTrail) follow(self ssa.Value) {
 			}
 		case *ssa.UnOp:
 			t.follow(u)
+		case *ssa.Return:
+			if !t.results.addStruct(u) {
+				t.leave(isKept, "is in a struct that %s may keep", name(use.Parent()))
+			}
 		case *ssa.Store:
 			local, ok := u.Addr.(*ssa.Alloc)
 			switch {
@@ -1393,6 +1399,7 @@ func (t *fieldTrail) call(self ssa.Value, u ssa.CallInstruction) {
 		return
 	}
 	t.relyOn(t.moduleOf(fn))
+	t.results.note(u)
 	for i, arg := range c.Args {
 		if arg == self {
 			t.follow(fn.Params[i])
@@ -1432,7 +1439,7 @@ func (t *fieldTrail) use(v ssa.Value) {
 	switch {
 	case f.way != stays:
 		t.leave(f.way, "%s", f.where)
-	case f.returned != 0:
+	case f.returned != 0 && !t.results.add(v, tr):
 		t.leave(isKept, "is returned by %s", name(v.Parent()))
 	case len(f.invoked) > 0:
 		t.leave(isKept, "has its method %s called through an interface, and may be kept by that", f.invoked[0].Name())

@@ -1,0 +1,176 @@
+// Package corpus has structs with a slice that methods extend, such as encoders.
+package corpus
+
+import (
+	"encoding/binary"
+	"io"
+	"slices"
+	"strconv"
+	"unicode/utf8"
+)
+
+type encoder struct {
+	buf   []byte
+	depth int
+	name  string
+}
+
+func (e *encoder) text(s string) {
+	e.buf = append(e.buf, '"')
+	e.buf = append(e.buf, s...) // want pool it; patch; 4096
+	e.buf = append(e.buf, '"')
+}
+
+func (e *encoder) number(n int) {
+	e.buf = strconv.AppendInt(e.buf, int64(n), 10) // want pool it; patch; 2048
+}
+
+func (e *encoder) list(all []string) {
+	e.depth++
+	e.buf = append(append(e.buf, '['), e.name...)
+	for _, s := range all {
+		e.text(s)
+		e.buf = append(e.buf, ',')
+	}
+	if len(all) > 0 {
+		e.buf = e.buf[:len(e.buf)-1]
+	}
+	e.buf = append(e.buf, ']')
+	e.depth--
+}
+
+// Text returns a copy, and begins with a literal.
+func Text(all []string) string {
+	e := &encoder{name: "list"}
+	e.list(all)
+	return string(e.buf)
+}
+
+// Sizes has no pointer, and the capacity of make.
+func Sizes(all []string) (n int) {
+	e := encoder{buf: make([]byte, 0, 8+len(all)), depth: 1} // want pool it; patch; 1024
+	for _, s := range all {
+		e.text(s)
+		n = max(n, len(e.buf))
+		e.buf = e.buf[:0]
+	}
+	e.number(n)
+	return n*100 + len(e.buf)
+}
+
+// Write gives the bytes to a writer, or panics before.
+func Write(w io.Writer, all []string) error {
+	e := encoder{
+		depth: 2,
+		buf:   []byte{},
+	}
+	if len(all) == 0 {
+		panic("nothing")
+	}
+	e.list(all)
+	_, err := w.Write(e.buf)
+	return err
+}
+
+type writer struct{ data []byte }
+
+func newWriter(size int) *writer {
+	return &writer{data: make([]byte, 0, len(names)+8)} // want pool it; patch; 512
+}
+
+var names = []string{"a", "b"}
+
+func (w *writer) uint(n uint32) {
+	w.data = binary.BigEndian.AppendUint32(w.data, n) // want pool it; patch; 4096
+}
+
+func (w *writer) rune(r rune) { w.data = utf8.AppendRune(w.data, r) }
+
+func (w *writer) bytes() []byte { return w.data }
+
+func (w *writer) patch(at int, n uint32) { binary.BigEndian.PutUint32(w.data[at:], n) }
+
+// Packet returns the memory, by a method.
+func Packet(all []uint32) []byte {
+	w := newWriter(len(all))
+	w.uint(0)
+	for _, n := range all {
+		w.uint(n)
+	}
+	w.patch(0, uint32(len(all)))
+	return w.bytes()
+}
+
+// Runes returns a part of it, and ends early.
+func Runes(all []rune) ([]byte, bool) {
+	w := newWriter(len(all))
+	for _, r := range all {
+		if r == 0 {
+			return w.data, false
+		}
+		w.rune(r)
+	}
+	return w.data[1:], true
+}
+
+// Count only asks for its length.
+func Count(n int) int {
+	w := newWriter(n)
+	for i := range n {
+		w.uint(uint32(i))
+	}
+	return len(w.bytes())
+}
+
+// A Log has an exported name, and a slice that has none.
+type Log struct {
+	lines []string
+}
+
+func (l *Log) add(s string) {
+	l.lines = append(l.lines, s) // want pool it; patch; 4096+8192
+}
+
+// Lines returns what nothing has been added to as nil.
+func Lines(all []string) []string {
+	var l Log
+	for _, s := range all {
+		if s != "" {
+			l.add(s)
+		}
+	}
+	return l.lines
+}
+
+// Sorted sorts it.
+func Sorted(all []string) string {
+	l := new(Log)
+	for _, s := range all {
+		l.add(s)
+	}
+	slices.Sort(l.lines)
+	if len(l.lines) > 0 {
+		return l.lines[0]
+	}
+	return ""
+}
+
+type nested struct{ out []byte }
+
+func (n *nested) tree(depth int) {
+	n.out = append(n.out, '(') // want pool it; patch; 4096
+	for i := range depth {
+		n.tree(i)
+	}
+	if depth > 2 {
+		n.out = append(n.out, Nested(depth-2)...)
+	}
+	n.out = append(n.out, ')')
+}
+
+// Nested calls itself while it has the memory.
+func Nested(depth int) string {
+	n := nested{}
+	n.tree(depth)
+	return string(n.out)
+}
