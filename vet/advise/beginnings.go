@@ -16,7 +16,8 @@ type beginning struct {
 	field   *types.Var
 	local   *ssa.Alloc
 	first   *ssa.Store      // that sets the field as the struct is made, or nil
-	calls   []*ssa.Call     // of the function that makes it for others
+	calls   []*ssa.Call     // of the function that makes it for others, and has its field begin
+	after   *ssa.Call       // of one that leaves the field nil, so that its caller has it begin, or nil
 	returns []scratchResult // that have the memory
 }
 
@@ -31,8 +32,8 @@ func (s *source) findBegun(site *Site) {
 	if of == nil || s.tracer.packages[of.Pkg()] == nil || of.Type().(*types.Named).TypeParams() != nil || of.Exported() && field.Exported() {
 		return
 	}
-	all := s.beginningsOf(of, field)
-	if len(all) == 0 || a.kind != kindAppend && !slices.ContainsFunc(all, func(b *beginning) bool { return b.makes(a.instr) }) {
+	all, whole := s.beginningsOf(of, field)
+	if len(all) == 0 || !whole && !s.areOnStacks(all, site) || a.kind != kindAppend && !slices.ContainsFunc(all, func(b *beginning) bool { return b.makes(a.instr) }) {
 		return
 	}
 	if len(site.Sizes) < 2 && slices.ContainsFunc(all, func(b *beginning) bool { return len(b.returns) > 0 }) {
@@ -40,8 +41,10 @@ func (s *source) findBegun(site *Site) {
 	}
 	a.beginnings, a.scratch, a.of = all, nil, of.Name()
 	for _, b := range all {
-		if by := name(b.local.Parent()); !slices.Contains(a.scratch, by) {
-			a.scratch = append(a.scratch, by)
+		for _, fn := range b.ends() {
+			if by := name(fn); !slices.Contains(a.scratch, by) {
+				a.scratch = append(a.scratch, by)
+			}
 		}
 	}
 	a.fate.field, a.extended = field, s.tracer.fields[field][0].(ssa.Instruction)
@@ -90,65 +93,173 @@ func (b *beginning) makes(instr ssa.Instruction) bool {
 // beginsNil reports whether the field is nil at first.
 func (b *beginning) beginsNil() bool { return b.first == nil || isNil(b.first.Val) }
 
-// beginningsOf returns the structs of a type whose slice in a field can begin with one of a pool, or none if some cannot.
-func (s *source) beginningsOf(of *types.TypeName, field *types.Var) (all []*beginning) {
-	if s.tracer.isPart(of) {
-		return nil
+// ends returns the functions that are done with a struct when they return.
+func (b *beginning) ends() (all []*ssa.Function) {
+	switch {
+	case b.after != nil:
+		return []*ssa.Function{b.after.Parent()}
+	case len(b.calls) == 0:
+		return []*ssa.Function{b.local.Parent()}
 	}
-	u := &fieldUses{source: s, field: field, pointer: types.NewPointer(of.Type())}
-	for _, local := range s.tracer.locals[of] {
-		if isCopyOfParameter(local) {
-			if !isOnlyRead(local) {
-				return nil
-			}
-			continue
-		}
-		b := &beginning{field: field, local: local}
-		if inLoop(local) || len(storesTo(local)) > 0 || !u.begins(b) {
-			return nil
-		}
-		all = append(all, b)
-	}
-	for _, v := range s.tracer.fields[field] {
-		if !u.isGrowth(v, all) {
-			return nil
-		}
-	}
-	if slices.ContainsFunc(all, func(b *beginning) bool { return b.beginsNil() && !u.leavesNil(b) }) {
-		return nil
+	for _, call := range b.calls {
+		all = append(all, call.Parent())
 	}
 	return all
 }
 
-// begins reports whether the memory in the field of a struct goes nowhere but to the function that has the struct, which may return it.
-func (u *fieldUses) begins(b *beginning) bool {
-	tr := u.tracer.trailOfScratch(b.local, b)
-	if tr.way != stays {
+// areOnStacks reports whether functions with such structs call that of a site in most stacks of the profile.
+func (s *source) areOnStacks(all []*beginning, site *Site) bool {
+	if site.tally == nil {
 		return false
 	}
-	if len(tr.results.structs) > 0 {
-		return len(tr.results.returns) == 0 && u.isMadeForOthers(b, tr)
+	var owners []string
+	for _, b := range all {
+		for _, fn := range b.ends() {
+			owners = append(owners, s.literalName(fn))
+		}
 	}
-	return u.ends(b, tr, b.local.Parent())
+	var bytes, on int64
+	for stack, n := range site.tally.stacks {
+		bytes += n
+		if slices.ContainsFunc(framesOf(stack), func(f frame) bool { return slices.Contains(owners, f.function) }) {
+			on += n
+		}
+	}
+	return on > bytes/2
+}
+
+// beginningsOf returns the structs of a type whose slice in a field can begin with one of a pool, and whether these are all of the type.
+// There are none if others could get such a slice, too.
+func (s *source) beginningsOf(of *types.TypeName, field *types.Var) (all []*beginning, whole bool) {
+	u := &fieldUses{source: s, field: field}
+	whole = !s.tracer.isPart(of)
+	for _, local := range s.tracer.locals[of] {
+		b := &beginning{field: field, local: local}
+		switch {
+		case isCopyOfParameter(local) && isOnlyRead(local), isOfLiteral(local):
+		case !isMadeOnce(local):
+			return nil, false
+		default:
+			some, each := u.beginningsAt(b)
+			all, whole = append(all, some...), whole && each
+		}
+	}
+	for _, v := range s.tracer.fields[field] {
+		if !u.isGrowth(v, all) {
+			return nil, false
+		}
+	}
+	if slices.ContainsFunc(all, func(b *beginning) bool { return b.beginsNil() && !u.leavesNil(b) }) {
+		return nil, false
+	}
+	return all, whole
+}
+
+// isOfLiteral reports whether a variable only gets the struct of a literal, which is a variable of its own that nothing else uses.
+func isOfLiteral(local *ssa.Alloc) bool {
+	stored := storesTo(local)
+	if len(stored) != 1 {
+		return false
+	}
+	load, ok := stored[0].(*ssa.UnOp)
+	if !ok {
+		return false
+	}
+	lit, ok := load.X.(*ssa.Alloc)
+	return ok && lit.Comment == "complit" && !slices.ContainsFunc(*lit.Referrers(), func(r ssa.Instruction) bool {
+		field, ok := r.(*ssa.FieldAddr)
+		return r != ssa.Instruction(load) && (!ok || isRead(field))
+	})
+}
+
+// isMadeOnce reports whether no other struct takes the place of one, but for its zero value at first.
+func isMadeOnce(local *ssa.Alloc) bool {
+	stored := storesTo(local)
+	if len(stored) == 0 {
+		return true
+	}
+	first, ok := (*local.Referrers())[0].(*ssa.Store)
+	_, zero := stored[0].(*ssa.Const)
+	return ok && zero && len(stored) == 1 && first.Addr == ssa.Value(local)
+}
+
+// beginningsAt returns a struct that is made in a function, if its field can begin with a slice of a pool there, or those that the
+// function makes for others. It also reports whether these are all.
+func (u *fieldUses) beginningsAt(b *beginning) (all []*beginning, each bool) {
+	fn := b.local.Parent()
+	tr := u.tracer.trailOfScratch(b.local, b)
+	switch {
+	case tr.way != stays || len(tr.results.structs) > 0 && len(tr.results.returns) > 0:
+		return nil, false
+	case len(tr.results.structs) == 0:
+		if inLoop(b.local) || !u.ends(b, tr, fn) {
+			return nil, false
+		}
+	case u.leavesEmpty(b.local):
+		return u.beginningsAfter(b)
+	case !u.isMadeForOthers(b, tr):
+		return nil, false
+	}
+	return []*beginning{b}, true
+}
+
+// leavesEmpty reports whether a function does nothing with the field of a struct that it makes for others.
+func (u *fieldUses) leavesEmpty(local *ssa.Alloc) bool {
+	return !slices.ContainsFunc(*local.Referrers(), func(r ssa.Instruction) bool {
+		switch r := r.(type) {
+		case *ssa.DebugRef, *ssa.Return, *ssa.Store:
+			return false
+		case *ssa.FieldAddr:
+			return fieldAt(r) == u.field
+		}
+		return true
+	})
+}
+
+// beginningsAfter returns the structs of the callers that are done with what a function makes. It also reports whether all callers are.
+func (u *fieldUses) beginningsAfter(b *beginning) (all []*beginning, each bool) {
+	fn := b.local.Parent()
+	each = u.isCalledOnly(fn) && u.returnsAlways(b.local)
+	for _, c := range u.callers[fn] {
+		call, ok := c.call.(*ssa.Call)
+		after := &beginning{field: b.field, local: b.local, after: call}
+		if ok && u.returnsAlways(b.local) && u.endsAfter(after, call) {
+			all = append(all, after)
+		} else {
+			each = false
+		}
+	}
+	return all, each
+}
+
+// returnsAlways reports whether a function always returns the struct that it makes.
+func (u *fieldUses) returnsAlways(local *ssa.Alloc) bool {
+	return !slices.ContainsFunc(local.Parent().Blocks, func(block *ssa.BasicBlock) bool {
+		ret, ok := lastOf(block).(*ssa.Return)
+		return ok && ret.Results[0] != ssa.Value(local)
+	})
+}
+
+// endsAfter reports whether the function that gets a struct from a call is done with it as it returns.
+func (u *fieldUses) endsAfter(b *beginning, call *ssa.Call) bool {
+	by := call.Parent()
+	if inLoop(call) || by == b.local.Parent() || by.Pkg == nil || by.Pkg.Pkg != b.field.Pkg() {
+		return false
+	}
+	tr := u.tracer.trailOfScratch(call, b)
+	return tr.way == stays && len(tr.results.structs) == 0 && u.ends(b, tr, by)
 }
 
 // isMadeForOthers reports whether a function always returns the struct that it makes, and all functions that get it are done with it
 // as they return.
 func (u *fieldUses) isMadeForOthers(b *beginning, tr *fieldTrail) bool {
 	fn := b.local.Parent()
-	if !u.isCalledOnly(fn) || !u.areRead(tr) || slices.ContainsFunc(fn.Blocks, func(block *ssa.BasicBlock) bool {
-		ret, ok := lastOf(block).(*ssa.Return)
-		return ok && ret.Results[0] != ssa.Value(b.local)
-	}) {
+	if inLoop(b.local) || !u.isCalledOnly(fn) || !u.areRead(tr) || !u.returnsAlways(b.local) {
 		return false
 	}
 	for _, c := range u.callers[fn] {
 		call, ok := c.call.(*ssa.Call)
-		if !ok || inLoop(call) || call.Parent() == fn || call.Parent().Pkg == nil || call.Parent().Pkg.Pkg != b.field.Pkg() {
-			return false
-		}
-		tr := u.tracer.trailOfScratch(call, b)
-		if tr.way != stays || len(tr.results.structs) > 0 || !u.ends(b, tr, call.Parent()) {
+		if !ok || !u.endsAfter(b, call) {
 			return false
 		}
 		b.calls = append(b.calls, call)
@@ -156,7 +267,7 @@ func (u *fieldUses) isMadeForOthers(b *beginning, tr *fieldTrail) bool {
 	return len(b.calls) > 0
 }
 
-// ends reports whether the function that has a struct can put its slice at the end. A copy that it returns must be that of the last
+// ends reports whether a function that has a struct can put its slice at the end. A copy that it returns must be that of the last
 // elements: a deferred call could change them.
 func (u *fieldUses) ends(b *beginning, tr *fieldTrail, fn *ssa.Function) bool {
 	if !u.areRead(tr) {

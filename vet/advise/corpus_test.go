@@ -375,6 +375,9 @@ func TestWritePrefixed(t *testing.T) { testWrite(t, "prefixed") }
 // TestWriteFactories does so with structs that functions return to callers that are done with them.
 func TestWriteFactories(t *testing.T) { testWrite(t, "factories") }
 
+// TestWriteEncoders does so with slices in fields that grow, of structs that are encoders and the like.
+func TestWriteEncoders(t *testing.T) { testWrite(t, "encoders") }
+
 func testWrite(t *testing.T, name string) {
 	t.Helper()
 	dir, profiles, _ := corpus(t, name)

@@ -49,6 +49,9 @@ func (f *fieldMend) mendAt(pos token.Pos) (*mend, error) {
 
 // begin does so for one struct.
 func (f *fieldMend) begin(b *beginning) error {
+	if b.after != nil {
+		return f.beginAfter(b)
+	}
 	m, err := f.mendAt(b.local.Pos())
 	if err != nil {
 		return err
@@ -64,15 +67,20 @@ func (f *fieldMend) begin(b *beginning) error {
 	if err != nil {
 		return err
 	}
-	get := f.pool + ".Get()[:0]"
-	value, err := m.firstValue(b, lit)
+	value, size, err := m.firstValue(b, lit)
+	if err != nil {
+		return err
+	}
+	get, err := f.first(m, size)
 	if err != nil {
 		return err
 	}
 	var lines []string
 	switch {
 	case value != nil:
-		m.forget(value)
+		if size == nil {
+			m.forget(value)
+		}
 		m.replace(value.Pos(), value.End(), get)
 	case stmt != nil && len(b.calls) == 0:
 		lines = append(lines, v.Name+"."+f.field.Name()+" = "+get)
@@ -110,25 +118,48 @@ func (f *fieldMend) put(m *mend, stmt ast.Stmt, v *ast.Ident, lines []string) er
 
 // putIn has the function that gets a struct from a call put its slice.
 func (f *fieldMend) putIn(call *ssa.Call) error {
-	m, err := f.mendAt(call.Pos())
-	if err != nil {
-		return err
-	}
-	if _, m.call, m.path = f.callAt(call); m.call == nil {
-		return errUnreadable
-	}
-	stmt, v, _, err := m.statement()
-	m.pools = false
+	m, stmt, v, err := f.set(call)
 	if err != nil {
 		return err
 	}
 	if m.isNamed(f.pool) {
 		return refusal("the name " + f.pool + " is taken in " + base(m.name))
 	}
-	if m.file.pkg.TypesInfo.Defs[v] == nil {
-		return refusal("its variable may be set again")
-	}
 	return f.put(m, stmt, v, nil)
+}
+
+// beginAfter has the caller that gets a struct without a slice take one.
+func (f *fieldMend) beginAfter(b *beginning) error {
+	m, stmt, v, err := f.set(b.after)
+	if err != nil {
+		return err
+	}
+	basin, err := m.basin(stmt.Pos())
+	if err == nil {
+		err = f.declare(m, basin)
+	}
+	if err == nil {
+		err = f.put(m, stmt, v, []string{v.Name + "." + f.field.Name() + " = " + f.pool + ".Get()[:0]"})
+	}
+	if err != nil {
+		return err
+	}
+	return f.copyResults(b)
+}
+
+// set returns the statement that declares a variable for the struct of a call.
+func (f *fieldMend) set(call *ssa.Call) (m *mend, stmt ast.Stmt, v *ast.Ident, err error) {
+	if m, err = f.mendAt(call.Pos()); err != nil {
+		return nil, nil, nil, err
+	}
+	if _, m.call, m.path = f.callAt(call); m.call == nil {
+		return nil, nil, nil, errUnreadable
+	}
+	stmt, v, _, err = m.statement()
+	if m.pools = false; err == nil && m.file.pkg.TypesInfo.Defs[v] == nil {
+		err = refusal("its variable may be set again")
+	}
+	return m, stmt, v, err
 }
 
 // declare declares the pool, if that has no name yet.
@@ -234,46 +265,45 @@ func (m *mend) isStruct(e ast.Expr) bool {
 	return structLiteral(e) != nil
 }
 
-// firstValue returns the expression by which a literal sets the field, if that alone sets it first, or nil. The slice of a pool may take
-// its place: nothing else is computed there.
-func (m *mend) firstValue(b *beginning, lit *ast.CompositeLit) (value ast.Expr, err error) {
+// firstValue returns the expression by which a literal sets the field, if that alone sets it first, or nil. It also returns the size that
+// the slice is made with, or nil.
+func (m *mend) firstValue(b *beginning, lit *ast.CompositeLit) (value, size ast.Expr, err error) {
 	if lit != nil {
 		value = m.valueInLiteral(lit, b.field)
 	}
 	if (value == nil) != (b.first == nil) {
-		return nil, refusal("its field is set behind the literal of the struct")
+		return nil, nil, refusal("its field is set behind the literal of the struct")
 	}
 	info := m.file.pkg.TypesInfo
 	switch e := ast.Unparen(value).(type) {
 	case *ast.CallExpr:
-		if id, ok := ast.Unparen(e.Fun).(*ast.Ident); ok && id.Name == "make" && info.Types[id].IsBuiltin() && m.isPlainSize(e.Args[len(e.Args)-1]) {
-			return value, nil
+		if id, ok := ast.Unparen(e.Fun).(*ast.Ident); ok && id.Name == "make" && info.Types[id].IsBuiltin() {
+			if size = e.Args[len(e.Args)-1]; len(e.Args) < 3 || isZeroConstant(info, size) {
+				size = nil
+			}
+			return value, size, nil
 		}
 	case *ast.CompositeLit:
-		return value, nil
+		return value, nil, nil
 	case nil, *ast.Ident:
 		if e == nil || info.Types[e.(*ast.Ident)].IsNil() {
-			return value, nil
+			return value, nil, nil
 		}
 	}
-	return nil, refusal("its field begins with memory that is not made by make there")
+	return nil, nil, refusal("its field begins with memory that is not made by make there")
 }
 
-// isPlainSize reports whether the computation of a size changes nothing, and cannot fail.
-func (m *mend) isPlainSize(e ast.Expr) bool {
-	if isConstant(m.file.pkg.TypesInfo, e) {
-		return true
+// first returns the expression by which a field gets a slice of the pool, in which there is room as if it were new.
+func (f *fieldMend) first(m *mend, size ast.Expr) (string, error) {
+	get := f.pool + ".Get()[:0]"
+	if size == nil {
+		return get, nil
 	}
-	switch e := ast.Unparen(e).(type) {
-	case *ast.Ident:
-		return true
-	case *ast.BinaryExpr:
-		return slices.Contains([]token.Token{token.ADD, token.SUB, token.MUL}, e.Op) && m.isPlainSize(e.X) && m.isPlainSize(e.Y)
-	case *ast.CallExpr:
-		id, ok := ast.Unparen(e.Fun).(*ast.Ident)
-		return ok && id.Name == "len" && m.file.pkg.TypesInfo.Types[id].IsBuiltin() && m.isPlainSize(e.Args[0])
+	n, err := m.size(size)
+	if err == nil {
+		err = m.needs("slices")
 	}
-	return false
+	return "slices.Grow(" + get + ", " + n + ")", err
 }
 
 // valueInLiteral returns the value of a field in a literal, or nil.

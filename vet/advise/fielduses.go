@@ -13,9 +13,8 @@ import (
 // fieldUses are the uses of a field whose slice grows.
 type fieldUses struct {
 	*source
-	field   *types.Var
-	pointer types.Type // to the struct
-	cut     bool       // it may be empty, and not nil, after a cut or the like
+	field *types.Var
+	cut   bool // it may be empty, and not nil, after a cut or the like
 }
 
 // isGrowth reports whether all uses of a field, at an address, are plain reads, or make the slice longer or shorter. Some structs may
@@ -38,14 +37,20 @@ func (u *fieldUses) isGrowth(v ssa.Value, begun []*beginning) bool {
 	})
 }
 
-// setsFirst reports whether a store is the first of a struct that can begin with a slice of a pool: nothing has read or set the field.
+// setsFirst reports whether a store gives a struct a new slice without elements. One that can begin with a slice of a pool gets that
+// instead, if it is the only one.
 func setsFirst(at *ssa.FieldAddr, st *ssa.Store, begun []*beginning) bool {
-	i := slices.IndexFunc(begun, func(b *beginning) bool { return b.local == at.X })
-	if i < 0 || begun[i].first != nil || !isEmptySlice(st.Val) || !at.Pos().IsValid() {
+	local, ok := at.X.(*ssa.Alloc)
+	if !ok || !isEmptySlice(st.Val) {
 		return false
 	}
+	i := slices.IndexFunc(begun, func(b *beginning) bool { return b.local == local })
+	if i < 0 {
+		return true
+	}
+	again := begun[i].first != nil
 	begun[i].first = st
-	return true
+	return !again
 }
 
 // isEmptySlice reports whether a value is a new slice without elements, or nil.
@@ -54,7 +59,7 @@ func isEmptySlice(v ssa.Value) bool {
 	case *ssa.Const:
 		return v.IsNil()
 	case *ssa.MakeSlice:
-		return isZero(v.Len) && isNatural(v.Cap, map[ssa.Value]bool{})
+		return isZero(v.Len)
 	case *ssa.Slice:
 		array, ok := v.X.(*ssa.Alloc)
 		if !ok {
@@ -171,9 +176,9 @@ func (u *fieldUses) growsAt(fn *ssa.Function) (all []ssa.Instruction) {
 	return all
 }
 
-// getsStruct reports whether a call has the struct as an argument.
+// getsStruct reports whether a call has a pointer to the struct as an argument.
 func (u *fieldUses) getsStruct(call ssa.CallInstruction) bool {
-	return slices.ContainsFunc(call.Common().Args, func(arg ssa.Value) bool { return types.Identical(arg.Type(), u.pointer) })
+	return slices.ContainsFunc(call.Common().Args, func(arg ssa.Value) bool { return isStructPointer(arg.Type()) && hasFieldOf(arg.Type(), u.field) })
 }
 
 // isExtended reports whether a store sets the field of a struct to its own slice, from the beginning: to the result of appends to

@@ -22,7 +22,7 @@ func (e *encoder) text(s string) {
 }
 
 func (e *encoder) number(n int) {
-	e.buf = strconv.AppendInt(e.buf, int64(n), 10) // want pool it; patch; 2048
+	e.buf = strconv.AppendInt(e.buf, int64(n), 10) // want pool it by strconv.AppendInt; patch; 2048
 }
 
 func (e *encoder) list(all []string) {
@@ -75,13 +75,13 @@ func Write(w io.Writer, all []string) error {
 type writer struct{ data []byte }
 
 func newWriter(size int) *writer {
-	return &writer{data: make([]byte, 0, len(names)+8)} // want pool it; patch; 512
+	return &writer{data: make([]byte, 0, len(names)+8)} // want needs an owner; no patch; 512
 }
 
 var names = []string{"a", "b"}
 
 func (w *writer) uint(n uint32) {
-	w.data = binary.BigEndian.AppendUint32(w.data, n) // want pool it; patch; 4096
+	w.data = binary.BigEndian.AppendUint32(w.data, n) // want pool it by encoding/binary.bigEndian.AppendUint32; patch; 4096+8192
 }
 
 func (w *writer) rune(r rune) { w.data = utf8.AppendRune(w.data, r) }
@@ -173,4 +173,40 @@ func Nested(depth int) string {
 	n := nested{}
 	n.tree(depth)
 	return string(n.out)
+}
+
+// A Page has a slice that its function leaves nil, and others may get one, too.
+type Page struct {
+	title string
+	lines []string
+}
+
+// NewPage is for everyone.
+func NewPage(title string) *Page {
+	return &Page{title: title}
+}
+
+func (p *Page) add(line string) *Page {
+	p.lines = append(p.lines, line)
+	return p
+}
+
+func (p *Page) count() int { return len(p.title) + len(p.lines) }
+
+var newest *Page
+
+// Newest keeps one.
+func Newest(title string) int {
+	newest = NewPage(title)
+	newest.add(title)
+	return newest.count()
+}
+
+// Pages is done with it.
+func Pages(all []string) int {
+	p := NewPage("page")
+	for _, s := range all {
+		p.lines = append(p.lines, s) // want pool it; patch; 4096
+	}
+	return p.count()
 }

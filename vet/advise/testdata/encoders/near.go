@@ -1,0 +1,371 @@
+package corpus
+
+import (
+	"io"
+	"slices"
+)
+
+type copied struct{ buf []byte }
+
+func (c *copied) add(s string) {
+	c.buf = append(c.buf, s...) // want needs an owner; no patch; 4096+8192
+}
+
+// Copied has two structs with one slice.
+func Copied(s string) string {
+	c := &copied{}
+	c.add(s)
+	d := *c
+	d.add("d")
+	c.add("c")
+	return string(d.buf) + string(c.buf)
+}
+
+type saved struct{ buf []byte }
+
+func (s *saved) add(text string) {
+	s.buf = append(s.buf, text...) // want needs an owner; no patch; 4096+8192
+}
+
+// Saved uses a slice after an append.
+func Saved(text string) string {
+	s := saved{}
+	s.add("ab")
+	head := s.buf[:2]
+	s.add(text)
+	s.buf[0] = 'x'
+	return string(head)
+}
+
+type handed struct{ buf []byte }
+
+func (h *handed) add(s string) {
+	h.buf = append(h.buf, s...) // want needs an owner; no patch; 4096+8192
+}
+
+type alias *handed
+
+func addTo(a alias) { (*handed)(a).add("more") }
+
+// Handed passes the struct as a pointer of another type.
+func Handed(s string) string {
+	h := &handed{}
+	h.add(s)
+	head := h.buf
+	addTo(h)
+	h.buf[0] = 'x'
+	return string(head)
+}
+
+type stored struct {
+	buf  []byte
+	seen map[string][]byte
+}
+
+func (s *stored) add(text string) {
+	s.buf = append(s.buf, text...) // want needs an owner; no patch; 4096+8192
+	s.seen[text] = s.buf
+}
+
+// Stored has the memory in a map of the struct.
+func Stored(text string) []byte {
+	s := &stored{seen: map[string][]byte{}}
+	s.add(text)
+	return s.seen[text]
+}
+
+type other struct{ part []byte }
+
+type passed struct{ buf []byte }
+
+func (p *passed) add(s string) {
+	p.buf = append(p.buf, s...) // want needs an owner; no patch; 4096+8192
+}
+
+func (p *passed) to(o *other) { o.part = p.buf[1:] }
+
+// Passed stores a part in another struct.
+func Passed(s string, o *other) {
+	p := &passed{}
+	p.add(s)
+	p.to(o)
+}
+
+type called struct{ buf []byte }
+
+func (c *called) add(s string) {
+	c.buf = append(c.buf, s...) // want needs an owner; no patch; 4096+8192
+}
+
+// Called has a method value.
+func Called(all []string) string {
+	c := &called{}
+	add := c.add
+	for _, s := range all {
+		add(s)
+	}
+	return string(c.buf)
+}
+
+type held struct{ buf []byte }
+
+func (h *held) Write(p []byte) (int, error) {
+	h.buf = append(h.buf, p...) // want needs an owner; no patch; 4096+8192
+	return len(p), nil
+}
+
+var lastWriter io.Writer
+
+// Held has the struct in an interface, which is kept.
+func Held(s string) int {
+	h := &held{}
+	lastWriter = h
+	io.WriteString(lastWriter, s)
+	return len(h.buf)
+}
+
+type late struct{ buf []byte }
+
+func (l *late) add(s string) {
+	l.buf = append(l.buf, s...) // want needs an owner; no patch; 4096+8192
+}
+
+func (l *late) finish() { l.buf[0] = '!' }
+
+// Late changes the result when it returns.
+func Late(s string) []byte {
+	l := &late{}
+	defer l.finish()
+	l.add(s)
+	return l.buf
+}
+
+type behind struct{ buf []byte }
+
+func (b *behind) add(s string) {
+	b.buf = append(b.buf, s...) // want needs an owner; no patch; 4096+8192
+}
+
+func (b *behind) finish() int {
+	b.buf[0] = '!'
+	return len(b.buf)
+}
+
+// Behind changes the result behind it.
+func Behind(s string) ([]byte, int) {
+	b := &behind{}
+	b.add(s)
+	return b.buf, b.finish()
+}
+
+type maybe struct{ buf []byte }
+
+func (m *maybe) add(s string) {
+	m.buf = append(m.buf, s...) // want needs an owner; no patch; 4096+8192
+}
+
+// Maybe returns nil, or an empty slice.
+func Maybe(all []string) []byte {
+	m := &maybe{}
+	for _, s := range all {
+		m.buf = m.buf[:0]
+		m.add(s)
+	}
+	return m.buf
+}
+
+type partly struct{ buf []byte }
+
+func (p *partly) add(s string) {
+	p.buf = append(p.buf, s...) // want needs an owner; no patch; 4096+8192
+}
+
+// Partly returns a part, which may be empty, and not nil.
+func Partly(s string) []byte {
+	p := &partly{}
+	p.add(s)
+	return p.buf[len(s):]
+}
+
+type ranged struct{ buf []byte }
+
+func (r *ranged) add(s string) {
+	r.buf = append(r.buf, s...) // want needs an owner; no patch; 4096+8192
+}
+
+// Ranged appends while it ranges over the slice.
+func Ranged(s string) (n int) {
+	r := &ranged{}
+	r.add(s)
+	for i, c := range r.buf {
+		r.add(string(c))
+		r.buf[len(s)-1-i] = 'x'
+		n += int(c)
+	}
+	return n
+}
+
+type swapped struct{ buf []byte }
+
+func (s *swapped) add(text string) {
+	s.buf = append(s.buf, text...) // want needs an owner; no patch; 4096+8192
+}
+
+// Swapped gives each struct the slice of the other.
+func Swapped(text string) string {
+	a, b := &swapped{}, &swapped{}
+	a.add(text)
+	a.buf, b.buf = b.buf, a.buf
+	b.add("b")
+	return string(b.buf)
+}
+
+type longer struct{ buf []byte }
+
+func (l *longer) add(s string) {
+	l.buf = append(l.buf, s...) // want needs an owner; no patch; 4096+8192
+}
+
+// Longer has elements behind the length.
+func Longer(s string) byte {
+	l := &longer{}
+	l.add(s)
+	l.buf = slices.Grow(l.buf, 8)
+	l.buf = l.buf[:len(l.buf)+1]
+	return l.buf[len(l.buf)-1]
+}
+
+type literal struct{ buf []byte }
+
+func (l *literal) add(s string) {
+	l.buf = append(l.buf, s...) // want needs an owner; no patch; 4096+8192
+}
+
+// Literal begins with a slice of its caller.
+func Literal(begin []byte, s string) string {
+	l := &literal{buf: begin}
+	l.add(s)
+	return string(l.buf)
+}
+
+type again struct{ buf []byte }
+
+func (a *again) add(s string) {
+	a.buf = append(a.buf, s...) // want pool it; no patch; 4096+8192
+}
+
+// Again sets the variable again.
+func Again(all []string) (n int) {
+	a := &again{}
+	a.add("a")
+	b := a
+	for _, s := range all {
+		b.add(s)
+	}
+	if n = len(a.buf); n > 4 {
+		a = nil
+	}
+	return n
+}
+
+type made struct{ buf []byte }
+
+func newMade() *made { return &made{buf: make([]byte, 0, 8)} } // want needs an owner; no patch; 4096
+
+func (m *made) add(s string) {
+	m.buf = append(m.buf, s...) // want needs an owner; no patch; 4096+8192
+}
+
+var kept *made
+
+// Made is done with its struct.
+func Made(s string) int {
+	m := newMade()
+	m.add(s)
+	return len(m.buf)
+}
+
+// Kept keeps it.
+func Kept(s string) {
+	kept = newMade()
+	kept.add(s)
+}
+
+type spread struct{ buf []byte }
+
+func (s *spread) add(text string) {
+	s.buf = append(s.buf, text...) // want needs an owner; no patch; 4096+8192
+}
+
+// Spread has goroutines that it does not wait for.
+func Spread(text string) {
+	s := &spread{}
+	s.add(text)
+	go s.add(text)
+}
+
+type viewed struct{ buf []byte }
+
+func (v *viewed) add(s string) {
+	v.buf = append(v.buf, s...) // want needs an owner; no patch; 4096+8192
+}
+
+func (v *viewed) bytes() []byte { return v.buf }
+
+// Viewed uses the result of a method after an append.
+func Viewed(s string) string {
+	v := &viewed{}
+	v.add(s)
+	head := v.bytes()
+	v.add(s)
+	v.buf[0] = '!'
+	return string(head)
+}
+
+type round struct{ buf []byte }
+
+func (r *round) add(s string) {
+	r.buf = append(r.buf, s...) // want needs an owner; no patch; 4096+8192
+}
+
+// Rounds makes one in each round.
+func Rounds(all []string) (n int) {
+	for _, s := range all {
+		r := round{}
+		r.add(s)
+		n += len(r.buf)
+	}
+	return n
+}
+
+type addressed struct{ buf []byte }
+
+func (a *addressed) add(s string) {
+	a.buf = append(a.buf, s...) // want needs an owner; no patch; 4096+8192
+}
+
+// Addressed has the address of the field.
+func Addressed(s string) string {
+	a := &addressed{}
+	a.add(s)
+	extend(&a.buf)
+	return string(a.buf)
+}
+
+func extend(at *[]byte) { *at = append((*at)[:1:1], *at...) }
+
+type reset struct{ buf []byte }
+
+func (r *reset) add(s string) {
+	r.buf = append(r.buf, s...) // want needs an owner; no patch; 4096+8192
+}
+
+// Reset has another slice later.
+func Reset(s string) []byte {
+	r := &reset{}
+	r.add(s)
+	out := r.buf
+	r.buf = nil
+	r.add(s)
+	return out
+}
