@@ -131,7 +131,8 @@ func (s *source) areOnStacks(all []*beginning, site *Site) bool {
 // beginningsOf returns the structs of a type whose slice in a field can begin with one of a pool, and whether these are all of the type.
 // There are none if others could get such a slice, too.
 func (s *source) beginningsOf(of *types.TypeName, field *types.Var) (all []*beginning, whole bool) {
-	u := &fieldUses{source: s, field: field}
+	u := &fieldUses{source: s, of: of, field: field}
+	u.boxed = slices.ContainsFunc(s.tracer.interfaces, func(made *ssa.MakeInterface) bool { return u.mayBeStruct(made.X) })
 	whole = !s.tracer.isPart(of)
 	for _, local := range s.tracer.locals[of] {
 		b := &beginning{field: field, local: local}

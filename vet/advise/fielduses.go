@@ -13,7 +13,9 @@ import (
 // fieldUses are the uses of a field whose slice grows.
 type fieldUses struct {
 	*source
+	of    *types.TypeName
 	field *types.Var
+	boxed bool // an interface may have it
 	cut   bool // it may be empty, and not nil, after a cut or the like
 }
 
@@ -176,9 +178,19 @@ func (u *fieldUses) growsAt(fn *ssa.Function) (all []ssa.Instruction) {
 	return all
 }
 
-// getsStruct reports whether a call has a pointer to the struct as an argument.
+// getsStruct reports whether a call has a pointer to the struct as an argument, or an interface that may have it.
 func (u *fieldUses) getsStruct(call ssa.CallInstruction) bool {
-	return slices.ContainsFunc(call.Common().Args, func(arg ssa.Value) bool { return isStructPointer(arg.Type()) && hasFieldOf(arg.Type(), u.field) })
+	c := call.Common()
+	return c.IsInvoke() && u.mayBeStruct(c.Value) || slices.ContainsFunc(c.Args, u.mayBeStruct)
+}
+
+// mayBeStruct reports whether a value may be a pointer to the struct.
+func (u *fieldUses) mayBeStruct(v ssa.Value) bool {
+	if isStructPointer(v.Type()) {
+		return hasFieldOf(v.Type(), u.field)
+	}
+	face, ok := v.Type().Underlying().(*types.Interface)
+	return ok && u.boxed && types.Implements(types.NewPointer(u.of.Type()), face)
 }
 
 // isExtended reports whether a store sets the field of a struct to its own slice, from the beginning: to the result of appends to

@@ -1368,6 +1368,10 @@ func (t *fieldTrail) follow(self ssa.Value) {
 			if !t.results.addStruct(u) {
 				t.leave(isKept, "is in a struct that %s may keep", name(use.Parent()))
 			}
+		case *ssa.MakeInterface:
+			if !t.box(u, u.X.Type()) {
+				t.leave(isKept, "is in a struct that %s may keep", name(use.Parent()))
+			}
 		case *ssa.Store:
 			local, ok := u.Addr.(*ssa.Alloc)
 			switch {
@@ -1394,6 +1398,9 @@ func (t *fieldTrail) call(self ssa.Value, u ssa.CallInstruction) {
 	}
 	fn := c.StaticCallee()
 	if _, isGo := u.(*ssa.Go); isGo || fn == nil || len(fn.Blocks) == 0 || t.variants[fn.Object()] {
+		if !isGo && t.passToMethods(self, u) {
+			return
+		}
 		t.noteUnread(fn)
 		t.leave(isKept, "is in a struct that %s may keep", name(u.Parent()))
 		return

@@ -15,7 +15,8 @@ type scratchResults struct {
 	calls   []*ssa.Call   // of functions that get it
 	gives   map[*ssa.Function]bool
 	returns []scratchResult
-	structs []*ssa.Return // of the struct itself
+	structs []*ssa.Return          // of the struct itself
+	invoked map[*ssa.Function]bool // methods that interfaces call
 }
 
 // A scratchResult is a result of the owner that is the memory.
@@ -68,7 +69,7 @@ func (r *scratchResults) addStruct(ret *ssa.Return) bool {
 // trailOfScratch follows the memory of the field of a struct that a function has. Functions may return it to that.
 func (t *tracer) trailOfScratch(self ssa.Value, b *beginning) *fieldTrail {
 	u := &fieldTrail{tracer: t, fate: new(fate), field: b.field, own: true, seen: map[ssa.Value]bool{}}
-	u.results = &scratchResults{owner: self.Parent(), gives: map[*ssa.Function]bool{}}
+	u.results = &scratchResults{owner: self.Parent(), gives: map[*ssa.Function]bool{}, invoked: map[*ssa.Function]bool{}}
 	u.follow(self)
 	for more := true; more; {
 		more = false
@@ -77,6 +78,11 @@ func (t *tracer) trailOfScratch(self ssa.Value, b *beginning) *fieldTrail {
 				u.seen[call], more = true, true
 				u.use(call)
 			}
+		}
+	}
+	for fn := range u.results.gives {
+		if u.results.invoked[fn] {
+			u.leave(isKept, "is returned by %s through an interface", name(fn))
 		}
 	}
 	return u

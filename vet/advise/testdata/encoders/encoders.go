@@ -3,6 +3,7 @@ package corpus
 
 import (
 	"encoding/binary"
+	"fmt"
 	"io"
 	"slices"
 	"strconv"
@@ -209,4 +210,47 @@ func Pages(all []string) int {
 		p.lines = append(p.lines, s) // want pool it; patch; 4096
 	}
 	return p.count()
+}
+
+type printer struct {
+	out    []byte
+	indent int
+}
+
+func (p *printer) Write(b []byte) (int, error) {
+	p.out = append(p.out, b...) // want pool it; patch; 4096
+	return len(b), nil
+}
+
+// A node is of this package alone, as others have no method print.
+type node interface{ print(p *printer) }
+
+type leaf string
+
+func (l leaf) print(p *printer) { fmt.Fprintf(p, "%*s%s\n", p.indent, "", string(l)) }
+
+type branch []node
+
+func (b branch) print(p *printer) {
+	p.indent++
+	for _, n := range b {
+		n.print(p)
+	}
+	p.indent--
+	io.WriteString(p, "end\n")
+}
+
+func line(w io.Writer) { w.Write([]byte("-\n")) }
+
+// Print passes the struct as a writer, and by an interface.
+func Print(words []string) string {
+	var all branch
+	for _, s := range words {
+		all = append(all, leaf(s), branch{leaf("in " + s)})
+	}
+	var top node = all
+	p := &printer{}
+	top.print(p)
+	line(p)
+	return string(p.out)
 }

@@ -1,6 +1,8 @@
 package corpus
 
 import (
+	"bufio"
+	"fmt"
 	"io"
 	"slices"
 )
@@ -368,4 +370,54 @@ func Reset(s string) []byte {
 	r.buf = nil
 	r.add(s)
 	return out
+}
+
+type written struct{ out []byte }
+
+func (w *written) Write(b []byte) (int, error) {
+	w.out = append(w.out, b...) // want needs an owner; no patch; 4096
+	return len(b), nil
+}
+
+// Written uses a slice after a function may have written to the struct.
+func Written(n int) string {
+	w := &written{}
+	w.Write([]byte("ab"))
+	head := w.out
+	fmt.Fprint(w, n)
+	w.out[0] = 'x'
+	return string(head)
+}
+
+type wrapped struct{ out []byte }
+
+func (w *wrapped) Write(b []byte) (int, error) {
+	w.out = append(w.out, b...) // want needs an owner; no patch; 4096
+	return len(b), nil
+}
+
+// Wrapped gives the struct to a writer that has it later, too.
+func Wrapped(s string) (int, *bufio.Writer) {
+	w := &wrapped{}
+	b := bufio.NewWriter(w)
+	b.WriteString(s)
+	return len(w.out), b
+}
+
+// A Drawer may be a type of anyone.
+type Drawer interface{ Draw(p *Canvas) }
+
+// A Canvas is what they draw on.
+type Canvas struct{ out []byte }
+
+// Add draws.
+func (c *Canvas) Add(s string) {
+	c.out = append(c.out, s...) // want needs an owner; no patch; 4096
+}
+
+// Draw passes it to a method that may keep it.
+func Draw(d Drawer) int {
+	c := &Canvas{}
+	d.Draw(c)
+	return len(c.out)
 }

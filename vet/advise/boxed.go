@@ -1,0 +1,114 @@
+package advise
+
+import (
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// A scratch struct may be the value of an interface, such as the io.Writer of fmt.Fprintf, if that goes to functions only that call
+// its methods. Functions may also get the struct as methods of an interface whose types are known.
+
+// methodsAskedBy are functions of the standard library that keep no writer, with its methods that they call.
+var methodsAskedBy = map[string][]string{"fmt.Fprint": {"Write"}, "fmt.Fprintf": {"Write"}, "fmt.Fprintln": {"Write"},
+	"io.WriteString": {"Write", "WriteString"}, "encoding/binary.Write": {"Write"}}
+
+// box looks at an interface that has the struct as its value. It reports false if that may go elsewhere.
+func (t *fieldTrail) box(v ssa.Value, self types.Type) bool {
+	if t.results == nil {
+		return false
+	}
+	if t.seen[v] {
+		return true
+	}
+	t.seen[v] = true
+	for _, use := range *v.Referrers() {
+		switch u := use.(type) {
+		case *ssa.DebugRef:
+		case *ssa.ChangeInterface:
+			if !t.box(u, self) {
+				return false
+			}
+		case *ssa.Call:
+			if !t.passBoxed(v, u, self) {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// passBoxed looks at a call that has such an interface. It reports false if the call may keep it.
+func (t *fieldTrail) passBoxed(v ssa.Value, call *ssa.Call, self types.Type) bool {
+	c := &call.Call
+	fn := c.StaticCallee()
+	switch {
+	case c.IsInvoke():
+		return c.Value == v && !slices.Contains(c.Args, v) && t.invokeOf(self, c.Method.Pkg(), c.Method.Name(), true)
+	case fn == nil || t.variants[fn.Object()]:
+		return false
+	case len(fn.Blocks) > 0:
+		t.relyOn(t.moduleOf(fn))
+		t.results.note(call)
+		for i, arg := range c.Args {
+			if arg == v && !t.box(fn.Params[i], self) {
+				return false
+			}
+		}
+		return true
+	}
+	methods := methodsAskedBy[runtimeName(fn)]
+	if methods == nil || c.Args[0] != v || slices.Contains(c.Args[1:], v) {
+		return false
+	}
+	for _, name := range methods {
+		if !t.invokeOf(self, nil, name, name == "Write") {
+			return false
+		}
+	}
+	return true
+}
+
+// invokeOf follows the struct into its method of a name. It reports false if the method is not known, or returns the memory, or if there
+// must be one.
+func (t *fieldTrail) invokeOf(self types.Type, pkg *types.Package, name string, must bool) bool {
+	of := types.NewMethodSet(self).Lookup(pkg, name)
+	if of == nil {
+		return !must
+	}
+	fn := t.prog.MethodValue(of)
+	if fn == nil || len(fn.Blocks) == 0 || fn.Synthetic != "" || !types.Identical(fn.Params[0].Type(), self) || t.variants[fn.Object()] {
+		return false
+	}
+	t.results.invoked[fn] = true
+	t.follow(fn.Params[0])
+	return true
+}
+
+// passToMethods follows the struct into the methods that a call through an interface may be of, if these are known.
+func (t *fieldTrail) passToMethods(self ssa.Value, u ssa.CallInstruction) bool {
+	c := u.Common()
+	if t.results == nil || c.Value == self || !c.IsInvoke() {
+		return false
+	}
+	methods, known := t.methodsOf(c.Value, c.Method)
+	if !known {
+		return false
+	}
+	for _, fn := range byName(methods) {
+		if t.variants[fn.Object()] || len(fn.Params) != len(c.Args)+1 {
+			return false
+		}
+		t.relyOn(t.moduleOf(fn))
+		t.results.invoked[fn] = true
+		for i, arg := range c.Args {
+			if arg == self {
+				t.follow(fn.Params[i+1])
+			}
+		}
+	}
+	return true
+}
