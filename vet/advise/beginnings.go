@@ -33,7 +33,7 @@ func (s *source) findBegun(site *Site) {
 		return
 	}
 	all, whole := s.beginningsOf(of, field)
-	if len(all) == 0 || !whole && !s.areOnStacks(all, site) || a.kind != kindAppend && !slices.ContainsFunc(all, func(b *beginning) bool { return b.makes(a.instr) }) {
+	if len(all) == 0 || !whole && !s.areOnStacks(all, site) || a.kind != kindAppend && a.kind != kindBuffer && !slices.ContainsFunc(all, func(b *beginning) bool { return b.makes(a.instr) }) {
 		return
 	}
 	if len(site.Sizes) < 2 && slices.ContainsFunc(all, func(b *beginning) bool { return len(b.returns) > 0 }) {
@@ -62,7 +62,9 @@ func (a *allocation) growingField() *types.Var {
 			return nil
 		}
 		return a.fate.field
-	case a.kind != kindMake && a.kind != kindSlice:
+	case a.kind == kindBuffer && a.fate.way != stays && a.fate.field != nil && a.fate.ways == 1<<isStored && isBufferField(a.fate.field):
+		return a.fate.field
+	case a.kind != kindMake && a.kind != kindSlice && (a.kind != kindBuffer || a.fate.way == stays):
 		return nil
 	}
 	for _, r := range *v.Referrers() {
@@ -131,7 +133,7 @@ func (s *source) areOnStacks(all []*beginning, site *Site) bool {
 // beginningsOf returns the structs of a type whose slice in a field can begin with one of a pool, and whether these are all of the type.
 // There are none if others could get such a slice, too.
 func (s *source) beginningsOf(of *types.TypeName, field *types.Var) (all []*beginning, whole bool) {
-	u := &fieldUses{source: s, of: of, field: field}
+	u := &fieldUses{source: s, of: of, field: field, isBuffer: isBufferField(field)}
 	u.boxed = slices.ContainsFunc(s.tracer.interfaces, func(made *ssa.MakeInterface) bool { return u.mayBeStruct(made.X) })
 	whole = !s.tracer.isPart(of)
 	for _, local := range s.tracer.locals[of] {
@@ -193,12 +195,12 @@ func (u *fieldUses) beginningsAt(b *beginning) (all []*beginning, each bool) {
 	case tr.way != stays || len(tr.results.structs) > 0 && len(tr.results.returns) > 0:
 		return nil, false
 	case len(tr.results.structs) == 0:
-		if inLoop(b.local) || !u.ends(b, tr, fn) {
+		if u.isBuffer || inLoop(b.local) || !u.ends(b, tr, fn) {
 			return nil, false
 		}
 	case u.leavesEmpty(b.local):
 		return u.beginningsAfter(b)
-	case !u.isMadeForOthers(b, tr):
+	case u.isBuffer || !u.isMadeForOthers(b, tr):
 		return nil, false
 	}
 	return []*beginning{b}, true
@@ -211,7 +213,7 @@ func (u *fieldUses) leavesEmpty(local *ssa.Alloc) bool {
 		case *ssa.DebugRef, *ssa.Return, *ssa.Store:
 			return false
 		case *ssa.FieldAddr:
-			return fieldAt(r) == u.field
+			return fieldAt(r) == u.field && (!u.isBuffer || isRead(r) || len(*r.Referrers()) != 1)
 		}
 		return true
 	})

@@ -138,8 +138,12 @@ func (f *fieldMend) beginAfter(b *beginning) error {
 	if err == nil {
 		err = f.declare(m, basin)
 	}
+	get := f.pool + ".Get()[:0]"
+	if isBufferField(f.field) {
+		get = f.pool + ".Get()"
+	}
 	if err == nil {
-		err = f.put(m, stmt, v, []string{v.Name + "." + f.field.Name() + " = " + f.pool + ".Get()[:0]"})
+		err = f.put(m, stmt, v, []string{v.Name + "." + f.field.Name() + " = " + get})
 	}
 	if err != nil {
 		return err
@@ -171,7 +175,12 @@ func (f *fieldMend) declare(m *mend, basin string) (err error) {
 		}
 		return nil
 	}
-	list, id := f.field.Type().Underlying().(*types.Slice), ast.NewIdent(f.field.Name())
+	id := ast.NewIdent(f.field.Name())
+	if isBufferField(f.field) {
+		f.pool, err = m.declareText(id, func(name string) string { return "\nvar " + name + " " + basin + ".StdBufferPool\n" })
+		return err
+	}
+	list := f.field.Type().Underlying().(*types.Slice)
 	if typ := m.typeOfField(f.field); typ != nil {
 		f.typ = m.text(typ)
 		f.pool, _, err = m.listPool(id, basin, typ)

@@ -13,10 +13,11 @@ import (
 // fieldUses are the uses of a field whose slice grows.
 type fieldUses struct {
 	*source
-	of    *types.TypeName
-	field *types.Var
-	boxed bool // an interface may have it
-	cut   bool // it may be empty, and not nil, after a cut or the like
+	of       *types.TypeName
+	field    *types.Var
+	isBuffer bool // a pointer to a Buffer, and no slice
+	boxed    bool // an interface may have it
+	cut      bool // it may be empty, and not nil, after a cut or the like
 }
 
 // isGrowth reports whether all uses of a field, at an address, are plain reads, or make the slice longer or shorter. Some structs may
@@ -25,6 +26,9 @@ func (u *fieldUses) isGrowth(v ssa.Value, begun []*beginning) bool {
 	at, ok := v.(*ssa.FieldAddr)
 	if !ok {
 		return false // the struct is copied
+	}
+	if u.isBuffer {
+		return u.isBuffers(at)
 	}
 	return !slices.ContainsFunc(*at.Referrers(), func(r ssa.Instruction) bool {
 		switch r := r.(type) {

@@ -366,7 +366,9 @@ func (s *Site) judgeOwned(a *allocation) bool {
 	case len(a.copies) > 0:
 		s.say(PoolIt, "It grows in %s, which returns it: it can grow in memory of a pool, if the caller gets a copy, once of the right size.", s.grower(a))
 	case len(a.beginnings) > 0:
-		call = pooledBy[kindSlice]
+		if call = pooledBy[kindSlice]; a.kind == kindBuffer {
+			call = "a basin.StdBufferPool"
+		}
 		s.say(PoolIt, "%s", a.scratchText())
 	default:
 		return false

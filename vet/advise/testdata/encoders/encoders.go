@@ -2,6 +2,7 @@
 package corpus
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"io"
@@ -253,4 +254,45 @@ func Print(words []string) string {
 	top.print(p)
 	line(p)
 	return string(p.out)
+}
+
+type tracked struct {
+	*bytes.Buffer
+	params []string
+}
+
+func newTracked() *tracked {
+	return &tracked{Buffer: new(bytes.Buffer)}
+}
+
+func (t *tracked) param(s string) {
+	t.params = append(t.params, s)
+	fmt.Fprintf(t.Buffer, "$%d", len(t.params)) // want pool it by fmt.Fprintf, bytes.(*Buffer).Write; patch; 4096
+}
+
+func (t *tracked) quoted(s string) {
+	t.WriteByte('`')
+	t.WriteString(s) // want pool it by bytes.(*Buffer).WriteString; patch; 8192
+	t.WriteByte('`')
+}
+
+// Query ends with the text, and the parameters.
+func Query(names []string) (string, []string) {
+	t := newTracked()
+	for _, s := range names {
+		t.quoted(s)
+		t.WriteString(" = ")
+		t.param(s)
+	}
+	return t.String(), t.params
+}
+
+// Quoted gives the bytes to a writer.
+func Quoted(w io.Writer, names []string) error {
+	t := newTracked()
+	for _, s := range names {
+		t.quoted(s)
+	}
+	_, err := t.WriteTo(w)
+	return err
 }

@@ -2,6 +2,7 @@ package corpus
 
 import (
 	"bufio"
+	"bytes"
 	"fmt"
 	"io"
 	"slices"
@@ -420,4 +421,84 @@ func Draw(d Drawer) int {
 	c := &Canvas{}
 	d.Draw(c)
 	return len(c.out)
+}
+
+type shown struct{ *bytes.Buffer }
+
+func newShown() *shown { return &shown{Buffer: new(bytes.Buffer)} }
+
+func (s *shown) add(text string) {
+	s.WriteString(text) // want needs an owner by bytes.(*Buffer).WriteString; no patch; 8192
+}
+
+// Shown returns the bytes.
+func Shown(text string) []byte {
+	s := newShown()
+	s.add(text)
+	return s.Bytes()
+}
+
+type sized struct{ *bytes.Buffer }
+
+func newSized() *sized { return &sized{bytes.NewBuffer(nil)} }
+
+func (s *sized) add(text string) {
+	s.WriteString(text) // want needs an owner by bytes.(*Buffer).WriteString; no patch; 8192
+}
+
+// Sized asks for the capacity.
+func Sized(text string) int {
+	s := newSized()
+	s.add(text)
+	return s.Cap()
+}
+
+type headed struct{ *bytes.Buffer }
+
+func newHeaded() *headed {
+	h := &headed{new(bytes.Buffer)}
+	h.WriteString("head")
+	return h
+}
+
+func (h *headed) add(text string) {
+	h.WriteString(text) // want needs an owner by bytes.(*Buffer).WriteString; no patch; 8192
+}
+
+// Headed has a Buffer with a text.
+func Headed(text string) string {
+	h := newHeaded()
+	h.add(text)
+	return h.String()
+}
+
+type exchanged struct{ *bytes.Buffer }
+
+func newExchanged() *exchanged { return &exchanged{new(bytes.Buffer)} }
+
+func (e *exchanged) add(text string) {
+	e.WriteString(text) // want needs an owner by bytes.(*Buffer).WriteString; no patch; 8192
+}
+
+// Exchanged gives the Buffer to another.
+func Exchanged(text string) string {
+	e, f := newExchanged(), newExchanged()
+	e.add(text)
+	f.Buffer = e.Buffer
+	return f.String()
+}
+
+type asked struct{ *bytes.Buffer }
+
+func newAsked() *asked { return &asked{new(bytes.Buffer)} }
+
+func (a *asked) add(text string) {
+	a.WriteString(text) // want needs an owner by bytes.(*Buffer).WriteString; no patch; 8192
+}
+
+// Asked tells nil from no bytes.
+func Asked(text string) bool {
+	a := newAsked()
+	a.add(text)
+	return a.Bytes() == nil
 }
