@@ -201,15 +201,18 @@ func (f *fieldMend) declare(m *mend, basin string) (err error) {
 // declaredAt returns the statement of a block that alone declares a struct, and the name. The struct may be that of a literal, which may
 // also be in a return statement.
 func (m *mend) declaredAt(local *ssa.Alloc) (stmt ast.Stmt, v *ast.Ident, lit *ast.CompositeLit) {
+	var spec *ast.ValueSpec
 	for i, n := range m.path {
 		switch n := n.(type) {
+		case *ast.ValueSpec:
+			spec = n
 		case *ast.CompositeLit:
 			if n.Lbrace != local.Pos() {
 				return nil, nil, nil
 			}
 			lit = n
 		case *ast.DeclStmt, *ast.AssignStmt:
-			v, value := declaredBy(n)
+			v, value := declaredBy(n, spec)
 			if v == nil || v.Name == "_" || !isList(m.path[i+1]) || value != nil && !m.isStruct(value) {
 				return nil, nil, nil
 			}
@@ -232,13 +235,11 @@ func (m *mend) declaredAt(local *ssa.Alloc) (stmt ast.Stmt, v *ast.Ident, lit *a
 	return nil, nil, nil
 }
 
-// declaredBy returns the only variable that a statement declares, with its value, which is nil if there is none.
-func declaredBy(n ast.Node) (v *ast.Ident, value ast.Expr) {
+// declaredBy returns the only variable that a statement, or a part of it, declares, with its value, which is nil if there is none.
+func declaredBy(n ast.Node, spec *ast.ValueSpec) (v *ast.Ident, value ast.Expr) {
 	switch n := n.(type) {
 	case *ast.DeclStmt:
-		g := n.Decl.(*ast.GenDecl)
-		spec, ok := g.Specs[0].(*ast.ValueSpec)
-		if !ok || len(g.Specs) != 1 || len(spec.Names) != 1 {
+		if spec == nil || len(spec.Names) != 1 {
 			return nil, nil
 		}
 		if v = spec.Names[0]; len(spec.Values) == 1 {
