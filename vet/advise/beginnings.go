@@ -133,7 +133,7 @@ func (s *source) areOnStacks(all []*beginning, site *Site) bool {
 // beginningsOf returns the structs of a type whose slice in a field can begin with one of a pool, and whether these are all of the type.
 // There are none if others could get such a slice, too.
 func (s *source) beginningsOf(of *types.TypeName, field *types.Var) (all []*beginning, whole bool) {
-	u := &fieldUses{source: s, of: of, field: field, isBuffer: isBufferField(field)}
+	u := &fieldUses{source: s, of: of, field: field, isBuffer: isBufferField(field), isPointer: isBufferPointerType(field.Type())}
 	u.boxed = slices.ContainsFunc(s.tracer.interfaces, func(made *ssa.MakeInterface) bool { return u.mayBeStruct(made.X) })
 	whole = !s.tracer.isPart(of)
 	for _, local := range s.tracer.locals[of] {
@@ -195,7 +195,7 @@ func (u *fieldUses) beginningsAt(b *beginning) (all []*beginning, each bool) {
 	case tr.way != stays || len(tr.results.structs) > 0 && len(tr.results.returns) > 0:
 		return nil, false
 	case len(tr.results.structs) == 0:
-		if u.isBuffer || inLoop(b.local) || !u.ends(b, tr, fn) {
+		if u.isPointer || inLoop(b.local) || !u.ends(b, tr, fn) {
 			return nil, false
 		}
 	case u.leavesEmpty(b.local):
@@ -273,7 +273,7 @@ func (u *fieldUses) isMadeForOthers(b *beginning, tr *fieldTrail) bool {
 // ends reports whether a function that has a struct can put its slice at the end. A copy that it returns must be that of the last
 // elements: a deferred call could change them.
 func (u *fieldUses) ends(b *beginning, tr *fieldTrail, fn *ssa.Function) bool {
-	if !u.areRead(tr) {
+	if !u.areRead(tr) || u.isBuffer && len(tr.results.returns)+len(tr.results.given()) > 0 {
 		return false
 	}
 	if len(tr.results.returns) > 0 && slices.ContainsFunc(u.growsAt(fn), func(i ssa.Instruction) bool { _, deferred := i.(*ssa.Defer); return deferred }) {

@@ -3,6 +3,7 @@ package advise
 import (
 	"go/types"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -80,7 +81,8 @@ func (t *fieldTrail) invokeOf(self types.Type, pkg *types.Package, name string, 
 		return !must
 	}
 	fn := t.prog.MethodValue(of)
-	if fn == nil || len(fn.Blocks) == 0 || fn.Synthetic != "" || !types.Identical(fn.Params[0].Type(), self) || t.variants[fn.Object()] {
+	promoted := isBufferField(t.field) && fn != nil && strings.HasPrefix(fn.Synthetic, "wrapper ") // that of the Buffer
+	if fn == nil || len(fn.Blocks) == 0 || fn.Synthetic != "" && !promoted || !types.Identical(fn.Params[0].Type(), self) || t.variants[fn.Object()] {
 		return false
 	}
 	t.results.invoked[fn] = true

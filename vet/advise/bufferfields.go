@@ -7,12 +7,17 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A function may make a struct with a Buffer for others, such as a writer with an indentation. Those that are done with the struct when
-// they return give it a Buffer of a pool before they use it. The Buffer that it has had is empty, and costs nothing.
+// A struct may have a Buffer, such as a writer with an indentation. Functions that are done with the struct when they return give it the
+// Buffer of a pool before they use it: others may make the struct. The Buffer that it has had is empty, and costs nothing.
 
-// isBufferField reports whether a field has a pointer to a Buffer.
+// isBufferField reports whether a field has a Buffer, or a pointer to one.
 func isBufferField(field *types.Var) bool {
-	p, ok := field.Type().(*types.Pointer)
+	return isBuffer(field.Type()) || isBufferPointerType(field.Type())
+}
+
+// isBufferPointerType reports whether a type is that of pointers to Buffers.
+func isBufferPointerType(t types.Type) bool {
+	p, ok := t.(*types.Pointer)
 	return ok && isBuffer(p.Elem())
 }
 
@@ -35,6 +40,12 @@ func isEmptyBuffer(v ssa.Value) bool {
 
 // isBuffers reports whether a use of the field is no other than that of its Buffer, or gives a new struct its first one.
 func (u *fieldUses) isBuffers(at *ssa.FieldAddr) bool {
+	if !u.isPointer {
+		return !u.asksMore(at) && !slices.ContainsFunc(*at.Referrers(), func(r ssa.Instruction) bool {
+			st, ok := r.(*ssa.Store)
+			return ok && st.Addr == ssa.Value(at)
+		})
+	}
 	return !slices.ContainsFunc(*at.Referrers(), func(r ssa.Instruction) bool {
 		switch r := r.(type) {
 		case *ssa.DebugRef:

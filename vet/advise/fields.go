@@ -67,6 +67,9 @@ func (f *fieldMend) begin(b *beginning) error {
 	if err != nil {
 		return err
 	}
+	if isBuffer(f.field.Type()) {
+		return f.lend(m, stmt, v)
+	}
 	value, size, err := m.firstValue(b, lit)
 	if err != nil {
 		return err
@@ -103,8 +106,19 @@ func (f *fieldMend) begin(b *beginning) error {
 	return f.copyResults(b)
 }
 
+// lend has the struct of a variable use the memory of a Buffer until the function returns.
+func (f *fieldMend) lend(m *mend, stmt ast.Stmt, v *ast.Ident) error {
+	buf, field := m.newName(v.Name+"Buf"), v.Name+"."+f.field.Name()
+	return f.after(m, stmt, v, buf+" := "+f.pool+".Get()", field+" = *"+buf, "defer func() {", "\t*"+buf+" = "+field, "\t"+f.pool+".Put("+buf+")", "}()")
+}
+
 // put has a function put the slice when it returns, behind the statement that sets its variable to the struct.
 func (f *fieldMend) put(m *mend, stmt ast.Stmt, v *ast.Ident, lines []string) error {
+	return f.after(m, stmt, v, append(lines, "defer func() { "+f.pool+".Put("+v.Name+"."+f.field.Name()+") }()")...)
+}
+
+// after adds lines behind the statement that declares the variable of a struct.
+func (f *fieldMend) after(m *mend, stmt ast.Stmt, v *ast.Ident, lines ...string) error {
 	if stmt == nil {
 		return refusal("its struct is not declared by a statement of its own")
 	}
@@ -113,7 +127,7 @@ func (f *fieldMend) put(m *mend, stmt ast.Stmt, v *ast.Ident, lines []string) er
 	if !ok || m.setsAgain(block, m.file.objectOf(v)) {
 		return refusal("its variable may be set again")
 	}
-	return m.after(stmt, append(lines, "defer func() { "+f.pool+".Put("+v.Name+"."+f.field.Name()+") }()")...)
+	return m.after(stmt, lines...)
 }
 
 // putIn has the function that gets a struct from a call put its slice.
@@ -141,6 +155,9 @@ func (f *fieldMend) beginAfter(b *beginning) error {
 	get := f.pool + ".Get()[:0]"
 	if isBufferField(f.field) {
 		get = f.pool + ".Get()"
+	}
+	if err == nil && isBuffer(f.field.Type()) {
+		return f.lend(m, stmt, v)
 	}
 	if err == nil {
 		err = f.put(m, stmt, v, []string{v.Name + "." + f.field.Name() + " = " + get})

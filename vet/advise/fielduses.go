@@ -13,11 +13,12 @@ import (
 // fieldUses are the uses of a field whose slice grows.
 type fieldUses struct {
 	*source
-	of       *types.TypeName
-	field    *types.Var
-	isBuffer bool // a pointer to a Buffer, and no slice
-	boxed    bool // an interface may have it
-	cut      bool // it may be empty, and not nil, after a cut or the like
+	of        *types.TypeName
+	field     *types.Var
+	isBuffer  bool // a Buffer or a pointer to one, and no slice
+	isPointer bool // to a Buffer
+	boxed     bool // an interface may have it
+	cut       bool // it may be empty, and not nil, after a cut or the like
 }
 
 // isGrowth reports whether all uses of a field, at an address, are plain reads, or make the slice longer or shorter. Some structs may

@@ -104,7 +104,7 @@ type wrap struct {
 }
 
 func (w *wrap) add(s string) {
-	w.buf.WriteString(s) // bytes.(*Buffer).WriteString: needs an owner; It is scratch of wrap, which does not leave p.join: put wrap.buf back there.$
+	w.buf.WriteString(s) // bytes.(*Buffer).WriteString: pool it; It is scratch of wrap, which does not leave p.join: wrap.buf can begin with memory of a pool there.$
 	w.n++
 }
 

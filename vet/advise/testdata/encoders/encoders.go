@@ -296,3 +296,53 @@ func Quoted(w io.Writer, names []string) error {
 	_, err := t.WriteTo(w)
 	return err
 }
+
+type report struct {
+	bytes.Buffer
+	title string
+}
+
+func newReport(title string) *report { return &report{title: title} }
+
+func (r *report) row(n int) {
+	fmt.Fprintf(r, "%s: ", r.title)
+	fmt.Fprintln(&r.Buffer, n) // want pool it by fmt.Fprintln, bytes.(*Buffer).Write; patch; 4096
+}
+
+// Report has a Buffer that is no pointer.
+func Report(n int) (string, int) {
+	r := newReport("report")
+	for i := range n {
+		r.row(i)
+	}
+	if n > 50 {
+		r.Truncate(n)
+	}
+	return r.String(), r.Len()
+}
+
+type joined struct {
+	out bytes.Buffer
+	n   int
+}
+
+func (j *joined) add(s string) {
+	if j.n > 0 {
+		j.out.WriteString(", ")
+	}
+	j.out.WriteString(s) // want pool it by bytes.(*Buffer).WriteString; patch; 4096
+	j.n++
+}
+
+// Join makes the struct itself.
+func Join(w io.Writer, all []string) error {
+	j := joined{}
+	for _, s := range all {
+		j.add(s)
+	}
+	if j.out.Len() > 100 {
+		j.out.Next(50)
+	}
+	_, err := w.Write(j.out.Bytes())
+	return err
+}

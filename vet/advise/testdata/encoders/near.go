@@ -428,7 +428,7 @@ type shown struct{ *bytes.Buffer }
 func newShown() *shown { return &shown{Buffer: new(bytes.Buffer)} }
 
 func (s *shown) add(text string) {
-	s.WriteString(text) // want needs an owner by bytes.(*Buffer).WriteString; no patch; 8192
+	s.WriteString(text) // want needs an owner by bytes.(*Buffer).WriteString; no patch; 4096+8192
 }
 
 // Shown returns the bytes.
@@ -443,7 +443,7 @@ type sized struct{ *bytes.Buffer }
 func newSized() *sized { return &sized{bytes.NewBuffer(nil)} }
 
 func (s *sized) add(text string) {
-	s.WriteString(text) // want needs an owner by bytes.(*Buffer).WriteString; no patch; 8192
+	s.WriteString(text) // want needs an owner by bytes.(*Buffer).WriteString; no patch; 4096+8192
 }
 
 // Sized asks for the capacity.
@@ -462,7 +462,7 @@ func newHeaded() *headed {
 }
 
 func (h *headed) add(text string) {
-	h.WriteString(text) // want needs an owner by bytes.(*Buffer).WriteString; no patch; 8192
+	h.WriteString(text) // want needs an owner by bytes.(*Buffer).WriteString; no patch; 4096+8192
 }
 
 // Headed has a Buffer with a text.
@@ -477,7 +477,7 @@ type exchanged struct{ *bytes.Buffer }
 func newExchanged() *exchanged { return &exchanged{new(bytes.Buffer)} }
 
 func (e *exchanged) add(text string) {
-	e.WriteString(text) // want needs an owner by bytes.(*Buffer).WriteString; no patch; 8192
+	e.WriteString(text) // want needs an owner by bytes.(*Buffer).WriteString; no patch; 4096+8192
 }
 
 // Exchanged gives the Buffer to another.
@@ -493,7 +493,7 @@ type asked struct{ *bytes.Buffer }
 func newAsked() *asked { return &asked{new(bytes.Buffer)} }
 
 func (a *asked) add(text string) {
-	a.WriteString(text) // want needs an owner by bytes.(*Buffer).WriteString; no patch; 8192
+	a.WriteString(text) // want needs an owner by bytes.(*Buffer).WriteString; no patch; 4096+8192
 }
 
 // Asked tells nil from no bytes.
@@ -501,4 +501,49 @@ func Asked(text string) bool {
 	a := newAsked()
 	a.add(text)
 	return a.Bytes() == nil
+}
+
+type whole struct{ out bytes.Buffer }
+
+func (w *whole) add(text string) {
+	w.out.WriteString(text) // want needs an owner by bytes.(*Buffer).WriteString; no patch; 4096+8192
+}
+
+func (w *whole) bytes() []byte { return w.out.Bytes() }
+
+// Whole returns the bytes by a method.
+func Whole(text string) []byte {
+	w := &whole{}
+	w.add(text)
+	return w.bytes()
+}
+
+type fresh struct{ out bytes.Buffer }
+
+func (f *fresh) add(text string) {
+	f.out.WriteString(text) // want needs an owner by bytes.(*Buffer).WriteString; no patch; 4096+8192
+}
+
+// Fresh has another Buffer later.
+func Fresh(text string) string {
+	f := &fresh{}
+	f.add(text)
+	f.out = bytes.Buffer{}
+	f.add("!")
+	return f.out.String()
+}
+
+type twin struct{ out bytes.Buffer }
+
+func (t *twin) add(text string) {
+	t.out.WriteString(text) // want needs an owner by bytes.(*Buffer).WriteString; no patch; 4096+8192
+}
+
+// Twin copies the struct.
+func Twin(text string) string {
+	t := twin{}
+	t.add(text)
+	u := t
+	u.add("u")
+	return t.out.String() + u.out.String()
 }
