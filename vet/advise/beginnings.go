@@ -51,30 +51,43 @@ func (s *source) findBegun(site *Site) {
 	a.knownEnd = "" // a pool is better
 }
 
-// growingField returns the field that an append sets, or in which a new slice is, or nil.
+// growingField returns the field that an append sets, whose Buffer grows, or in which a new slice or Buffer is, or nil.
 func (a *allocation) growingField() *types.Var {
 	v, ok := a.instr.(ssa.Value)
-	switch {
-	case !ok || a.loop && a.kind != kindAppend:
-		return nil
-	case a.kind == kindAppend:
-		if a.fate.ways != 1<<isStored || !isSliceType(a.instr.(ssa.Value).Type()) {
-			return nil
-		}
-		return a.fate.field
-	case a.kind == kindBuffer && a.fate.way != stays && a.fate.field != nil && a.fate.ways == 1<<isStored && isBufferField(a.fate.field):
-		return a.fate.field
-	case a.kind != kindMake && a.kind != kindSlice && (a.kind != kindBuffer || a.fate.way == stays):
+	if !ok {
 		return nil
 	}
-	for _, r := range *v.Referrers() {
-		if part, ok := r.(*ssa.Slice); ok {
-			v = part
+	stored := a.fate.ways == 1<<isStored && a.fate.field != nil
+	switch a.kind {
+	case kindAppend:
+		if stored && isSliceType(v.Type()) {
+			return a.fate.field
+		}
+	case kindBuffer:
+		if stored && isBufferField(a.fate.field) {
+			return a.fate.field
+		}
+		if a.fate.way != stays {
+			return fieldWith(v)
+		}
+	case kindMake, kindSlice:
+		if !a.loop {
+			return fieldWith(v)
 		}
 	}
+	return nil
+}
+
+// fieldWith returns the field in which a new slice, of an array or not, or a Buffer is stored, or nil.
+func fieldWith(v ssa.Value) *types.Var {
 	for _, r := range *v.Referrers() {
-		if st, ok := r.(*ssa.Store); ok && st.Val == v {
-			if at, ok := st.Addr.(*ssa.FieldAddr); ok {
+		switch r := r.(type) {
+		case *ssa.Slice:
+			if field := fieldWith(r); field != nil {
+				return field
+			}
+		case *ssa.Store:
+			if at, ok := r.Addr.(*ssa.FieldAddr); ok && r.Val == v {
 				return fieldAt(at)
 			}
 		}
@@ -139,7 +152,7 @@ func (s *source) beginningsOf(of *types.TypeName, field *types.Var) (all []*begi
 	for _, local := range s.tracer.locals[of] {
 		b := &beginning{field: field, local: local}
 		switch {
-		case isCopyOfParameter(local) && isOnlyRead(local), isOfLiteral(local):
+		case !u.isBuffer && isCopyOfParameter(local) && isOnlyRead(local), isOfLiteral(local):
 		case !isMadeOnce(local):
 			return nil, false
 		default:

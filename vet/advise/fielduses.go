@@ -215,7 +215,7 @@ func (u *fieldUses) isExtended(at *ssa.FieldAddr, st *ssa.Store) bool {
 			u.cut = u.cut || !addsElements(x)
 			v = to
 		case *ssa.Slice:
-			if !whole || x.Low != nil && !isZero(x.Low) || x.Max != nil || x.High == nil || !u.isShorter(x) || len(*x.Referrers()) != 1 {
+			if !whole || !u.isBegin(x) {
 				return false
 			}
 			u.cut, whole = true, false
@@ -226,6 +226,11 @@ func (u *fieldUses) isExtended(at *ssa.FieldAddr, st *ssa.Store) bool {
 			return false
 		}
 	}
+}
+
+// isBegin reports whether a part of the slice, which has no other use, begins with that, and ends with it or before.
+func (u *fieldUses) isBegin(part *ssa.Slice) bool {
+	return (part.Low == nil || isZero(part.Low)) && part.Max == nil && part.High != nil && u.isShorter(part) && len(*part.Referrers()) == 1
 }
 
 // addsElements reports whether a call returns nil for nil only if it appends nothing.

@@ -97,16 +97,14 @@ func (m *mend) keptGrown(decl ast.Stmt, w *web, basin string) error {
 	default:
 		m.clone = "append(" + t + "{}, "
 	}
-	if isGroup(decl) && (before != "" || size != nil && m.isInGroup(decl, w.v)) {
-		return refusal("its capacity is computed among other variables: give it a statement of its own")
+	if err := m.inGroup(decl, w.v, size, before); err != nil {
+		return err
 	}
 	begin := pool + ".Get()[:0]"
 	if elements != "" {
 		begin = "append(" + begin + ", " + elements + ")"
 	}
-	if before != "" {
-		m.insert(decl, before)
-	}
+	m.insert(decl, before)
 	m.redeclare(decl, id, begin)
 	return m.after(decl, lines...)
 }

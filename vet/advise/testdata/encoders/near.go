@@ -547,3 +547,74 @@ func Twin(text string) string {
 	u.add("u")
 	return t.out.String() + u.out.String()
 }
+
+type valued struct{ out bytes.Buffer }
+
+func (v *valued) add(text string) {
+	v.out.WriteString(text) // want needs an owner by bytes.(*Buffer).WriteString; no patch; 4096+8192
+}
+
+func (v valued) with(text string) string {
+	v.out.WriteString(text)
+	return v.out.String()
+}
+
+// Valued has a method that writes to a copy.
+func Valued(text string) string {
+	v := valued{}
+	v.add(text)
+	return v.with("a") + v.with("b")
+}
+
+type alpha struct{ buf []byte }
+
+type beta alpha
+
+func (b *beta) add(text string) {
+	b.buf = append(b.buf, text...) // want needs an owner; no patch; 4096+8192
+}
+
+// Beta converts the struct, whose copy has the same slice.
+func Beta(text string) string {
+	a := alpha{}
+	b := beta(a)
+	b.add(text)
+	c := alpha(b)
+	d := beta(c)
+	d.add("d")
+	b.add("b")
+	return string(d.buf) + string(b.buf)
+}
+
+type element struct{ n int }
+
+type elements struct{ all []element }
+
+func (e *elements) add(n int) *element {
+	e.all = append(e.all, element{n}) // want needs an owner; no patch; 4096+8192
+	return &e.all[len(e.all)-1]
+}
+
+// Elements has the address of an element after an append.
+func Elements(n int) int {
+	e := &elements{}
+	first := e.add(n)
+	e.add(n)
+	first.n++
+	return e.all[0].n
+}
+
+type named struct{ buf []byte }
+
+func (n *named) add(text string) {
+	n.buf = append(n.buf, text...) // want needs an owner; no patch; 4096+8192
+}
+
+// Named has a result with a name, which a deferred function reads.
+func Named(text string) (out []byte) {
+	n := &named{}
+	defer func() { println(len(out)) }()
+	n.add(text)
+	out = n.buf
+	return
+}
