@@ -11,19 +11,12 @@ import (
 // The slice in a field of scratch can begin with one of a pool if it only grows, and is cut: each append extends the slice from its
 // beginning, and nothing comes between its reading and its setting. So no append writes to the array of another slice.
 
-// A beginning is a struct whose field can begin with a slice of a pool.
-type beginning struct {
-	field   *types.Var
-	local   *ssa.Alloc
-	first   *ssa.Store      // that sets the field as the struct is made, or nil
-	calls   []*ssa.Call     // of the function that makes it for others, and has its field begin
-	after   *ssa.Call       // of one that leaves the field nil, so that its caller has it begin, or nil
-	returns []scratchResult // that have the memory
-}
-
 // findBegun notes the structs whose field has the memory of a site, or gets it by append, if it can begin with a slice of a pool.
 func (s *source) findBegun(site *Site) {
 	a := site.found
+	if a == nil || a.fate == nil {
+		return
+	}
 	field := a.growingField()
 	if field == nil {
 		return
@@ -93,33 +86,6 @@ func fieldWith(v ssa.Value) *types.Var {
 		}
 	}
 	return nil
-}
-
-// makes reports whether an instruction makes the slice that the field has first.
-func (b *beginning) makes(instr ssa.Instruction) bool {
-	if b.first == nil {
-		return false
-	}
-	v, _ := instr.(ssa.Value)
-	part, ok := b.first.Val.(*ssa.Slice)
-	return b.first.Val == v || ok && part.X == v
-}
-
-// beginsNil reports whether the field is nil at first.
-func (b *beginning) beginsNil() bool { return b.first == nil || isNil(b.first.Val) }
-
-// ends returns the functions that are done with a struct when they return.
-func (b *beginning) ends() (all []*ssa.Function) {
-	switch {
-	case b.after != nil:
-		return []*ssa.Function{b.after.Parent()}
-	case len(b.calls) == 0:
-		return []*ssa.Function{b.local.Parent()}
-	}
-	for _, call := range b.calls {
-		all = append(all, call.Parent())
-	}
-	return all
 }
 
 // areOnStacks reports whether functions with such structs call that of a site in most stacks of the profile.
@@ -324,12 +290,4 @@ func (u *fieldUses) isRead(v ssa.Value) bool {
 	}
 	at, ok := load.X.(*ssa.FieldAddr)
 	return ok && fieldAt(at) == u.field
-}
-
-// copiesText says that callers get copies, if they do.
-func (a *allocation) copiesText() string {
-	if slices.ContainsFunc(a.beginnings, func(b *beginning) bool { return len(b.returns) > 0 }) {
-		return ", if the callers get copies of what it returns"
-	}
-	return ""
 }

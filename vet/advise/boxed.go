@@ -11,15 +11,47 @@ import (
 // A scratch struct may be the value of an interface, such as the io.Writer of fmt.Fprintf, if that goes to functions only that call
 // its methods. Functions may also get the struct as methods of an interface whose types are known.
 
+// trailOfScratch follows the memory of the field of a struct that a function has. Functions may return it to that.
+func (t *tracer) trailOfScratch(self ssa.Value, b *beginning) *fieldTrail {
+	u := &fieldTrail{tracer: t, fate: new(fate), field: b.field, own: true, seen: map[ssa.Value]bool{}}
+	u.results = &scratchResults{owner: self.Parent(), gives: map[*ssa.Function]bool{}, invoked: map[*ssa.Function]bool{}}
+	u.also = u.passOn
+	u.follow(self)
+	for more := true; more; {
+		more = false
+		for _, call := range slices.Clone(u.results.calls) {
+			if u.results.gives[call.Call.StaticCallee()] && !u.seen[call] {
+				u.seen[call], more = true, true
+				u.use(call)
+			}
+		}
+	}
+	for fn := range u.results.gives {
+		if u.results.invoked[fn] {
+			u.leave(isKept, "is returned by %s through an interface", name(fn))
+		}
+	}
+	return u
+}
+
+// passOn looks at a use of the struct as a value of an interface, or by a method that is called through one. It reports false if the
+// struct may be kept there.
+func (t *fieldTrail) passOn(self ssa.Value, use ssa.Instruction) bool {
+	switch u := use.(type) {
+	case *ssa.MakeInterface:
+		return t.box(u, self.Type())
+	case ssa.CallInstruction:
+		return t.passToMethods(self, u)
+	}
+	return false
+}
+
 // methodsAskedBy are functions of the standard library that keep no writer, with its methods that they call.
 var methodsAskedBy = map[string][]string{"fmt.Fprint": {"Write"}, "fmt.Fprintf": {"Write"}, "fmt.Fprintln": {"Write"},
 	"io.WriteString": {"Write", "WriteString"}, "encoding/binary.Write": {"Write"}}
 
 // box looks at an interface that has the struct as its value. It reports false if that may go elsewhere.
 func (t *fieldTrail) box(v ssa.Value, self types.Type) bool {
-	if t.results == nil {
-		return false
-	}
 	if t.seen[v] {
 		return true
 	}
@@ -93,7 +125,7 @@ func (t *fieldTrail) invokeOf(self types.Type, pkg *types.Package, name string, 
 // passToMethods follows the struct into the methods that a call through an interface may be of, if these are known.
 func (t *fieldTrail) passToMethods(self ssa.Value, u ssa.CallInstruction) bool {
 	c := u.Common()
-	if t.results == nil || c.Value == self || !c.IsInvoke() {
+	if c.Value == self || !c.IsInvoke() {
 		return false
 	}
 	methods, known := t.methodsOf(c.Value, c.Method)

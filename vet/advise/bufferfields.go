@@ -39,9 +39,9 @@ func isEmptyBuffer(v ssa.Value) bool {
 }
 
 // isBuffers reports whether a use of the field is no other than that of its Buffer, or gives a new struct its first one.
-func (u *fieldUses) isBuffers(at *ssa.FieldAddr) bool {
-	if !u.isPointer {
-		return !u.asksMore(at) && !slices.ContainsFunc(*at.Referrers(), func(r ssa.Instruction) bool {
+func (t *tracer) isBuffers(at *ssa.FieldAddr) bool {
+	if !isBufferPointerType(fieldAt(at).Type()) {
+		return !t.asksMore(at) && !slices.ContainsFunc(*at.Referrers(), func(r ssa.Instruction) bool {
 			st, ok := r.(*ssa.Store)
 			return ok && st.Addr == ssa.Value(at)
 		})
@@ -51,7 +51,7 @@ func (u *fieldUses) isBuffers(at *ssa.FieldAddr) bool {
 		case *ssa.DebugRef:
 			return false
 		case *ssa.UnOp:
-			return u.asksMore(r)
+			return t.asksMore(r)
 		case *ssa.Store:
 			_, local := at.X.(*ssa.Alloc)
 			return !local || !isEmptyBuffer(r.Val)
@@ -61,8 +61,8 @@ func (u *fieldUses) isBuffers(at *ssa.FieldAddr) bool {
 }
 
 // asksMore reports whether the capacity of a Buffer may be asked for, which is another in a pool, or whether its bytes are nil.
-func (u *fieldUses) asksMore(buffer ssa.Value) bool {
-	for alias := range u.tracer.trailOf(buffer).seen {
+func (t *tracer) asksMore(buffer ssa.Value) bool {
+	for alias := range t.trailOf(buffer).seen {
 		for _, use := range *alias.Referrers() {
 			switch use := use.(type) {
 			case *ssa.MakeClosure:

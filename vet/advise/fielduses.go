@@ -29,7 +29,7 @@ func (u *fieldUses) isGrowth(v ssa.Value, begun []*beginning) bool {
 		return false // the struct is copied
 	}
 	if u.isBuffer {
-		return u.isBuffers(at)
+		return u.tracer.isBuffers(at)
 	}
 	return !slices.ContainsFunc(*at.Referrers(), func(r ssa.Instruction) bool {
 		switch r := r.(type) {

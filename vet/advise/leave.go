@@ -1324,7 +1324,8 @@ type fieldTrail struct {
 	own   bool       // the field alone may get its memory again
 	seen  map[ssa.Value]bool
 
-	results *scratchResults // of functions that may return the memory, or nil
+	results *scratchResults                                // of functions that may return the memory, or nil
+	also    func(self ssa.Value, use ssa.Instruction) bool // looks at further uses of the struct, and reports whether none keeps it, or nil
 }
 
 // isOf reports whether the memory is in a field.
@@ -1369,7 +1370,7 @@ func (t *fieldTrail) follow(self ssa.Value) {
 				t.leave(isKept, "is in a struct that %s may keep", name(use.Parent()))
 			}
 		case *ssa.MakeInterface:
-			if !t.box(u, u.X.Type()) {
+			if t.also == nil || !t.also(self, u) {
 				t.leave(isKept, "is in a struct that %s may keep", name(use.Parent()))
 			}
 		case *ssa.Store:
@@ -1398,7 +1399,7 @@ func (t *fieldTrail) call(self ssa.Value, u ssa.CallInstruction) {
 	}
 	fn := c.StaticCallee()
 	if _, isGo := u.(*ssa.Go); isGo || fn == nil || len(fn.Blocks) == 0 || t.variants[fn.Object()] {
-		if !isGo && t.passToMethods(self, u) {
+		if !isGo && t.also != nil && t.also(self, u) {
 			return
 		}
 		t.noteUnread(fn)

@@ -20,7 +20,6 @@ func (s *source) findScratch(site *Site) {
 	if a.fate.ways == 1<<isStored && a.fate.field != nil && s.goesBack(a) {
 		s.findScratchOf(a)
 	}
-	s.findBegun(site)
 }
 
 // goesBack reports whether memory goes nowhere but to its field, which may be a Buffer itself.
@@ -121,4 +120,12 @@ func (a *allocation) scratchText() string {
 		return "It is scratch of " + a.of + ", which does not leave " + owners + ": put " + field + " back there."
 	}
 	return " The " + a.of + " of " + owners + " is scratch, and does not leave: put " + field + " back there."
+}
+
+// copiesText says that callers get copies, if they do.
+func (a *allocation) copiesText() string {
+	if slices.ContainsFunc(a.beginnings, func(b *beginning) bool { return len(b.returns) > 0 }) {
+		return ", if the callers get copies of what it returns"
+	}
+	return ""
 }

@@ -66,28 +66,6 @@ func (r *scratchResults) addStruct(ret *ssa.Return) bool {
 	return true
 }
 
-// trailOfScratch follows the memory of the field of a struct that a function has. Functions may return it to that.
-func (t *tracer) trailOfScratch(self ssa.Value, b *beginning) *fieldTrail {
-	u := &fieldTrail{tracer: t, fate: new(fate), field: b.field, own: true, seen: map[ssa.Value]bool{}}
-	u.results = &scratchResults{owner: self.Parent(), gives: map[*ssa.Function]bool{}, invoked: map[*ssa.Function]bool{}}
-	u.follow(self)
-	for more := true; more; {
-		more = false
-		for _, call := range slices.Clone(u.results.calls) {
-			if u.results.gives[call.Call.StaticCallee()] && !u.seen[call] {
-				u.seen[call], more = true, true
-				u.use(call)
-			}
-		}
-	}
-	for fn := range u.results.gives {
-		if u.results.invoked[fn] {
-			u.leave(isKept, "is returned by %s through an interface", name(fn))
-		}
-	}
-	return u
-}
-
 // given returns the calls of the owner, and of other functions, by which they get the memory as a result.
 func (r *scratchResults) given() (all []*ssa.Call) {
 	for _, call := range r.calls {
