@@ -34,10 +34,12 @@ func (t *tracer) trailOfScratch(self ssa.Value, b *beginning) *fieldTrail {
 	return u
 }
 
-// passOn looks at a use of the struct as a value of an interface, or by a method that is called through one. It reports false if the
-// struct may be kept there.
+// passOn looks at a use of the struct as a result, as a value of an interface, or by a method that is called through one. It reports
+// false if the struct may be kept there.
 func (t *fieldTrail) passOn(self ssa.Value, use ssa.Instruction) bool {
 	switch u := use.(type) {
+	case *ssa.Return:
+		return t.results.addStruct(u)
 	case *ssa.MakeInterface:
 		return t.box(u, self.Type())
 	case ssa.CallInstruction:

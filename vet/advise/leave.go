@@ -1365,14 +1365,6 @@ func (t *fieldTrail) follow(self ssa.Value) {
 			}
 		case *ssa.UnOp:
 			t.follow(u)
-		case *ssa.Return:
-			if !t.results.addStruct(u) {
-				t.leave(isKept, "is in a struct that %s may keep", name(use.Parent()))
-			}
-		case *ssa.MakeInterface:
-			if t.also == nil || !t.also(self, u) {
-				t.leave(isKept, "is in a struct that %s may keep", name(use.Parent()))
-			}
 		case *ssa.Store:
 			local, ok := u.Addr.(*ssa.Alloc)
 			switch {
@@ -1385,7 +1377,9 @@ func (t *fieldTrail) follow(self ssa.Value) {
 		case ssa.CallInstruction:
 			t.call(self, u)
 		default:
-			t.leave(isKept, "is in a struct that %s may keep", name(use.Parent()))
+			if t.also == nil || !t.also(self, use) {
+				t.leave(isKept, "is in a struct that %s may keep", name(use.Parent()))
+			}
 		}
 	}
 }
