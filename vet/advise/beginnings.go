@@ -269,17 +269,11 @@ func (u *fieldUses) leavesNil(b *beginning) bool {
 
 // isWhole reports whether the result is the slice as the field has it, and so is nil if nothing has been appended.
 func (u *fieldUses) isWhole(r scratchResult) bool {
-	v := r.of.root
-	if call, ok := v.(*ssa.Call); ok {
-		fn := call.Call.StaticCallee()
-		if !slices.ContainsFunc(fn.Blocks, func(b *ssa.BasicBlock) bool {
-			ret, ok := lastOf(b).(*ssa.Return)
-			return ok && !u.isRead(ret.Results[0])
-		}) {
-			return false
-		}
-	}
-	return slices.Contains(r.ret.Results, v)
+	call, ok := r.value.(*ssa.Call)
+	return u.isRead(r.value) || ok && call.Call.StaticCallee() != nil && !slices.ContainsFunc(call.Call.StaticCallee().Blocks, func(b *ssa.BasicBlock) bool {
+		ret, ok := lastOf(b).(*ssa.Return)
+		return ok && !u.isRead(ret.Results[0])
+	})
 }
 
 // isRead reports whether a value is read from the field.

@@ -21,8 +21,9 @@ type scratchResults struct {
 
 // A scratchResult is a result of the owner that is the memory.
 type scratchResult struct {
-	ret *ssa.Return
-	of  *trail
+	ret   *ssa.Return
+	value ssa.Value
+	of    *trail // to the value
 }
 
 // note notes a call of a function that gets the struct.
@@ -43,17 +44,25 @@ func (r *scratchResults) add(v ssa.Value, all *trail) bool {
 	}
 	for alias := range all.seen {
 		for _, use := range *alias.Referrers() {
-			ret, ok := use.(*ssa.Return)
-			switch {
-			case ok && ret.Parent() != r.owner:
-				return false
-			case ok && !slices.ContainsFunc(r.returns, func(known scratchResult) bool { return known.ret == ret }):
-				r.returns = append(r.returns, scratchResult{ret, all})
-			case ok: // a second value
+			if ret, ok := use.(*ssa.Return); ok && (ret.Parent() != r.owner || !r.addResult(ret, alias, all)) {
 				return false
 			}
 		}
 	}
+	return true
+}
+
+// addResult notes a value in a return statement that is the memory. It reports false if another is the memory, too.
+func (r *scratchResults) addResult(ret *ssa.Return, v ssa.Value, all *trail) bool {
+	for i := range r.returns {
+		if known := &r.returns[i]; known.ret == ret {
+			if all.isSlice(v) {
+				known.of = all
+			}
+			return known.value == v
+		}
+	}
+	r.returns = append(r.returns, scratchResult{ret, v, all})
 	return true
 }
 

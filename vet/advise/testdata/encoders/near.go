@@ -618,3 +618,17 @@ func Named(text string) (out []byte) {
 	out = n.buf
 	return
 }
+
+type pair struct{ buf []byte }
+
+func (p *pair) add(text string) {
+	p.buf = append(p.buf, text...) // want needs an owner; no patch; 4096+8192
+}
+
+// Pair returns two parts of one array.
+func Pair(text string) ([]byte, []byte) {
+	p := &pair{buf: make([]byte, 0, 8)}
+	p.add(text)
+	p.buf = append(p.buf, '.')
+	return p.buf, p.buf[1:]
+}
