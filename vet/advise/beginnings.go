@@ -171,6 +171,8 @@ func (u *fieldUses) beginningsAt(b *beginning) (all []*beginning, each bool) {
 	fn := b.local.Parent()
 	tr := u.tracer.trailOfScratch(b.local, b)
 	switch {
+	case !u.isNamedIn(fn):
+		return nil, false
 	case tr.way != stays || len(tr.results.structs) > 0 && len(tr.results.returns) > 0:
 		return nil, false
 	case len(tr.results.structs) == 0:
@@ -184,6 +186,9 @@ func (u *fieldUses) beginningsAt(b *beginning) (all []*beginning, each bool) {
 	}
 	return []*beginning{b}, true
 }
+
+// isNamedIn reports whether the package of a function may name the field.
+func (u *fieldUses) isNamedIn(fn *ssa.Function) bool { return fn.Pkg != nil && fn.Pkg.Pkg == u.field.Pkg() }
 
 // leavesEmpty reports whether a function does nothing with the field of a struct that it makes for others.
 func (u *fieldUses) leavesEmpty(local *ssa.Alloc) bool {
@@ -225,7 +230,7 @@ func (u *fieldUses) returnsAlways(local *ssa.Alloc) bool {
 // endsAfter reports whether the function that gets a struct from a call is done with it as it returns.
 func (u *fieldUses) endsAfter(b *beginning, call *ssa.Call) bool {
 	by := call.Parent()
-	if inLoop(call) || by == b.local.Parent() || by.Pkg == nil || by.Pkg.Pkg != b.field.Pkg() {
+	if inLoop(call) || by == b.local.Parent() || !u.isNamedIn(by) {
 		return false
 	}
 	tr := u.tracer.trailOfScratch(call, b)
