@@ -188,7 +188,9 @@ func (u *fieldUses) beginningsAt(b *beginning) (all []*beginning, each bool) {
 }
 
 // isNamedIn reports whether the package of a function may name the field.
-func (u *fieldUses) isNamedIn(fn *ssa.Function) bool { return fn.Pkg != nil && fn.Pkg.Pkg == u.field.Pkg() }
+func (u *fieldUses) isNamedIn(fn *ssa.Function) bool {
+	return fn.Pkg != nil && fn.Pkg.Pkg == u.field.Pkg()
+}
 
 // leavesEmpty reports whether a function does nothing with the field of a struct that it makes for others.
 func (u *fieldUses) leavesEmpty(local *ssa.Alloc) bool {

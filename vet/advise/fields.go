@@ -369,7 +369,12 @@ func (f *fieldMend) copyResults(b *beginning) error {
 		return refusal("its type may have another name where it is returned")
 	}
 	for _, r := range b.returns {
-		copies := f.copiesAt(r.ret, kindAppend, r.of)
+		var copies []ast.Expr
+		for _, of := range r.of {
+			if len(copies) == 0 {
+				copies = f.copiesAt(r.ret, kindAppend, of)
+			}
+		}
 		if len(copies) != 1 {
 			return refusal("no copy can take its place in a result")
 		}

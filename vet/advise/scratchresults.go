@@ -23,7 +23,7 @@ type scratchResults struct {
 type scratchResult struct {
 	ret   *ssa.Return
 	value ssa.Value
-	of    *trail // to the value
+	of    []*trail // to the value
 }
 
 // note notes a call of a function that gets the struct.
@@ -56,13 +56,11 @@ func (r *scratchResults) add(v ssa.Value, all *trail) bool {
 func (r *scratchResults) addResult(ret *ssa.Return, v ssa.Value, all *trail) bool {
 	for i := range r.returns {
 		if known := &r.returns[i]; known.ret == ret {
-			if all.isSlice(v) {
-				known.of = all
-			}
+			known.of = append(known.of, all)
 			return known.value == v
 		}
 	}
-	r.returns = append(r.returns, scratchResult{ret, v, all})
+	r.returns = append(r.returns, scratchResult{ret, v, []*trail{all}})
 	return true
 }
 
