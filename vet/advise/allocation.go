@@ -78,7 +78,7 @@ type allocation struct {
 
 	allScratch bool            // there is no other struct of the name
 	done       map[string]bool // callers of its function, as profiles name them: whether they let it go nowhere
-	grownIn    []*ssa.Alloc    // these structs, whose slice can begin with one of a pool
+	beginnings []*beginning    // structs whose slice can begin with one of a pool
 	extended   ssa.Instruction // the first that has the field
 	ends       string          // methods that may end the use of the field that has it, a sentence
 }
@@ -103,7 +103,7 @@ type exit struct {
 
 // made is the instruction that makes the memory, or the slice that grows to it.
 func (a *allocation) made() ssa.Instruction {
-	if len(a.grownIn) > 0 {
+	if len(a.beginnings) > 0 {
 		return a.extended
 	}
 	if made, ok := a.joins.(ssa.Instruction); ok && a.kind == kindAppend {

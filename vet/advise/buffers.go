@@ -45,6 +45,9 @@ func (m *mend) buffer() error {
 		}
 	}
 	if m.a.loop {
+		if isGroup(stmt) {
+			return refusal("its round declares it among other variables: give it a statement of its own")
+		}
 		_, m.path = m.around(stmt)
 		name := id.Name + "Buffer"
 		if m.isTaken(name) || d.grow != "" {
@@ -57,7 +60,7 @@ func (m *mend) buffer() error {
 		}
 		return m.after(stmt, id.Name+".Reset()")
 	}
-	m.replace(stmt.Pos(), stmt.End(), id.Name+" := "+get)
+	m.redeclare(stmt, id, get)
 	lines := []string{"defer " + put + id.Name + ")"}
 	if d.grow != "" {
 		lines = append(lines, id.Name+".Grow("+d.grow+")")
@@ -79,16 +82,9 @@ func (m *mend) bufferDeclaration() (found bufferDeclaration) {
 	ast.Inspect(m.file.File, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.DeclStmt:
-			d := n.Decl.(*ast.GenDecl)
-			if len(d.Specs) != 1 {
-				return true
-			}
-			if s, ok := d.Specs[0].(*ast.ValueSpec); ok && len(s.Names) == 1 && s.Names[0].Pos() == pos {
-				if len(s.Values) == 0 {
-					found = bufferDeclaration{s.Names[0], n, true, ""}
-					m.forget(s.Type)
-				} else if s.Type == nil && m.isEmptyBuffer(s.Values[0]) {
-					found = bufferDeclaration{s.Names[0], n, true, ""}
+			for _, spec := range n.Decl.(*ast.GenDecl).Specs {
+				if s, ok := spec.(*ast.ValueSpec); ok && len(s.Names) == 1 && s.Names[0].Pos() == pos {
+					found = m.bufferOf(s, n)
 				}
 			}
 		case *ast.AssignStmt:
@@ -106,6 +102,18 @@ func (m *mend) bufferDeclaration() (found bufferDeclaration) {
 		return true
 	})
 	return found
+}
+
+// bufferOf returns the declaration of an empty Buffer by a part of a statement, or an empty one.
+func (m *mend) bufferOf(s *ast.ValueSpec, stmt ast.Stmt) (found bufferDeclaration) {
+	if len(s.Values) == 0 {
+		m.forget(s.Type)
+		return bufferDeclaration{s.Names[0], stmt, true, ""}
+	}
+	if s.Type == nil && m.isEmptyBuffer(s.Values[0]) {
+		return bufferDeclaration{s.Names[0], stmt, true, ""}
+	}
+	return bufferDeclaration{}
 }
 
 // isGrowing reports whether a type is bytes.Buffer or strings.Builder.

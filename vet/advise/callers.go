@@ -69,6 +69,35 @@ func (m *mend) own(a *allocation, by *mend) error {
 	return m.after(stmt, append([]string{"defer " + put}, m.clip(v)...)...)
 }
 
+// keeps has the caller put the memory that it gets from a call, and keep a copy.
+func (m *mend) keeps(a *allocation, by *mend) error {
+	stmt, v, err := m.resultVariable(a.result, "buf")
+	part := isPart(err)
+	if part {
+		stmt, v, err = m.partVariable("buf")
+	} else if err == nil && !types.Identical(m.file.pkg.TypesInfo.ObjectOf(v).Type(), a.instr.Parent().Signature.Results().At(a.result).Type()) {
+		err = refusal("its variable is of another type")
+	}
+	if err != nil {
+		return err
+	}
+	put, err := m.putOf(a, by, stmt, v)
+	if err != nil {
+		return err
+	}
+	if err := m.needs("slices"); err != nil {
+		return err
+	}
+	if !part {
+		return m.after(stmt, "defer "+put, v.Name+" = slices.Clone("+v.Name+")")
+	}
+	if err := m.ownPart(a, stmt, v, put); err != nil {
+		return err
+	}
+	m.edits[len(m.edits)-1].New = "slices.Clone(" + v.Name + ")"
+	return nil
+}
+
 // isPlainPart reports whether a call has a slice in an expression, in which nothing is appended to it.
 func (m *mend) isPlainPart(a *allocation) bool {
 	got := resultOf(m.a.instr.(*ssa.Call), a.result)

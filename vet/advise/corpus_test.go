@@ -160,7 +160,7 @@ func goIn(t *testing.T, dir string, args ...string) []byte {
 }
 
 // corpora are the folders of testdata.
-var corpora = []string{"corpus", "keeping", "hostile", "owners", "growing", "rounds", "parts", "joined", "older", "images", "shared", "assembly", "given", "sealed", "dropped", "buffers", "exits", "fields", "clones", "tables", "visits", "factories", "prefixed"}
+var corpora = []string{"corpus", "keeping", "hostile", "owners", "growing", "rounds", "parts", "joined", "older", "images", "shared", "assembly", "given", "sealed", "dropped", "buffers", "exits", "fields", "clones", "tables", "visits", "factories", "prefixed", "encoders"}
 
 // TestCorpus has basin advise judge lines of known worth. Only lines that deserve a patch may
 // have one.
@@ -374,6 +374,9 @@ func TestWritePrefixed(t *testing.T) { testWrite(t, "prefixed") }
 
 // TestWriteFactories does so with structs that functions return to callers that are done with them.
 func TestWriteFactories(t *testing.T) { testWrite(t, "factories") }
+
+// TestWriteEncoders does so with slices in fields that grow, of structs that are encoders and the like.
+func TestWriteEncoders(t *testing.T) { testWrite(t, "encoders") }
 
 func testWrite(t *testing.T, name string) {
 	t.Helper()

@@ -236,6 +236,8 @@ type trail struct {
 	carriers []carrier
 	copied   ssa.Instruction // a use that gets a copy, or nil
 	mayWait  bool            // the memory may be put behind the wait for goroutines that have it
+
+	within func(*ssa.Slice) bool // reports that a slice ends at the length of its operand or before, where that is not seen, or nil
 }
 
 // A carrier is a struct of the function that has the memory in fields, of which methods are called. It matters only how these use

@@ -97,11 +97,15 @@ func (m *mend) keptGrown(decl ast.Stmt, w *web, basin string) error {
 	default:
 		m.clone = "append(" + t + "{}, "
 	}
+	if err := m.inGroup(decl, w.v, size, before); err != nil {
+		return err
+	}
 	begin := pool + ".Get()[:0]"
 	if elements != "" {
 		begin = "append(" + begin + ", " + elements + ")"
 	}
-	m.replace(decl.Pos(), decl.End(), before+id.Name+" := "+begin)
+	m.insert(decl, before)
+	m.redeclare(decl, id, begin)
 	return m.after(decl, lines...)
 }
 
@@ -321,9 +325,8 @@ func (m *mend) typeOf(decl ast.Stmt, v *types.Var) (typ, size ast.Expr, isNil bo
 	var value ast.Expr
 	switch d := decl.(type) {
 	case *ast.DeclStmt:
-		g := d.Decl.(*ast.GenDecl)
-		spec, ok := g.Specs[0].(*ast.ValueSpec)
-		if !ok || len(g.Specs) != 1 || len(spec.Names) != 1 {
+		spec := m.specOf(d, v)
+		if spec == nil {
 			return nil, nil, false
 		}
 		if len(spec.Values) == 0 {
@@ -588,6 +591,9 @@ func (m *mend) firstArray(decl ast.Stmt, w *web, basin string) error {
 	if err := m.cloneWith(call, w); err != nil {
 		return err
 	}
+	if isGroup(decl) && !isConstant(info, capacity) {
+		return refusal("its capacity is computed among other variables: give it a statement of its own")
+	}
 	size, err := m.once(decl, capacity, w.v.Name()+"Size")
 	if err != nil {
 		return err
@@ -629,7 +635,7 @@ func (m *mend) valueOf(decl ast.Stmt, v *types.Var) ast.Expr {
 	info := m.file.pkg.TypesInfo
 	switch d := decl.(type) {
 	case *ast.DeclStmt:
-		if spec := d.Decl.(*ast.GenDecl).Specs[0].(*ast.ValueSpec); len(spec.Values) == 1 {
+		if spec := m.specOf(d, v); spec != nil && len(spec.Values) == 1 {
 			return spec.Values[0]
 		}
 	case *ast.AssignStmt:

@@ -258,7 +258,7 @@ func (t *trail) useElsewhere(v ssa.Value, use ssa.Instruction) {
 // slice looks at a part of a value.
 func (t *trail) slice(u *ssa.Slice) {
 	made, ok := u.X.(*ssa.Alloc)
-	if whole := ok && made.Comment == "makeslice"; !whole && t.canBe(u.Type()) && (u.High != nil && !isZero(u.High) && !isWithin(u) || u.Max != nil) {
+	if whole := ok && made.Comment == "makeslice"; !whole && t.canBe(u.Type()) && (u.High != nil && !isZero(u.High) && !isWithin(u) && !(t.within != nil && t.within(u)) || u.Max != nil) {
 		t.resliced = true
 	}
 	t.follow(u)
@@ -1349,6 +1349,9 @@ type fieldTrail struct {
 	typ   types.Type // of the field's value, if the field is an interface
 	own   bool       // the field alone may get its memory again
 	seen  map[ssa.Value]bool
+
+	results *scratchResults                                // of functions that may return the memory, or nil
+	also    func(self ssa.Value, use ssa.Instruction) bool // looks at further uses of the struct, and reports whether none keeps it, or nil
 }
 
 // isOf reports whether the memory is in a field.
@@ -1400,7 +1403,9 @@ func (t *fieldTrail) follow(self ssa.Value) {
 		case ssa.CallInstruction:
 			t.call(self, u)
 		default:
-			t.leave(isKept, "is in a struct that %s may keep", name(use.Parent()))
+			if t.also == nil || !t.also(self, use) {
+				t.leave(isKept, "is in a struct that %s may keep", name(use.Parent()))
+			}
 		}
 	}
 }
@@ -1414,11 +1419,15 @@ func (t *fieldTrail) call(self ssa.Value, u ssa.CallInstruction) {
 	}
 	fn := c.StaticCallee()
 	if _, isGo := u.(*ssa.Go); isGo || fn == nil || len(fn.Blocks) == 0 || t.variants[fn.Object()] {
+		if !isGo && t.also != nil && t.also(self, u) {
+			return
+		}
 		t.noteUnread(fn)
 		t.leave(isKept, "is in a struct that %s may keep", name(u.Parent()))
 		return
 	}
 	t.relyOn(t.moduleOf(fn))
+	t.results.note(u)
 	for i, arg := range c.Args {
 		if arg == self {
 			t.follow(fn.Params[i])
@@ -1458,7 +1467,7 @@ func (t *fieldTrail) use(v ssa.Value) {
 	switch {
 	case f.way != stays:
 		t.leave(f.way, "%s", f.where)
-	case f.returned != 0:
+	case f.returned != 0 && !t.results.add(v, tr):
 		t.leave(isKept, "is returned by %s", name(v.Parent()))
 	case len(f.invoked) > 0:
 		t.leave(isKept, "has its method %s called through an interface, and may be kept by that", f.invoked[0].Name())

@@ -75,7 +75,7 @@ func (m *mend) emptied() error {
 		return refusal("it may matter whether it is nil or empty")
 	}
 	typ, size, _ := m.typeOf(decl, w.v)
-	if typ == nil {
+	if typ == nil || isGroup(decl) {
 		return refusal("it begins with memory that is not made by make, or with a length")
 	}
 	list, ok := w.v.Type().Underlying().(*types.Slice)

@@ -107,6 +107,7 @@ func (s *source) findAll(site *Site) {
 	s.findBuilders(site)
 	s.findEnds(site)
 	s.findScratch(site)
+	s.findBegun(site)
 	s.findKept(site)
 	s.findReal(site)
 	s.findLineage(site)

@@ -114,6 +114,19 @@ func (s *source) ownersOf(fn *ssa.Function, a *allocation, result, steps int) (o
 	return owners, true
 }
 
+// mayCopy reports whether the caller that gets memory as the result of a call would not notice that it is a copy, but for its address.
+func (s *source) mayCopy(call *ssa.Call, a *allocation, result int) bool {
+	v := resultOf(call, result)
+	if v == nil || a.apart || a.kind == kindImage || inLoop(call) {
+		return false
+	}
+	if _, ok := v.Type().Underlying().(*types.Slice); !ok {
+		return false
+	}
+	f := s.trailOfResult(v, a).fate
+	return !f.sized && !f.forked && !f.several && !f.resliced
+}
+
 // passesOn reports whether the function that has a call does nothing with the memory but return it, by the same result. It returns
 // only such memory there, or nil.
 func (s *source) passesOn(call *ssa.Call, from *ssa.Function, a *allocation, result int) bool {

@@ -259,7 +259,9 @@ func (s *source) patch(r *Report) *patch {
 func (p *patch) begins(made ssa.Instruction) bool {
 	local, ok := made.(*ssa.Alloc)
 	return ok && slices.ContainsFunc(p.repairs, func(c *repair) bool {
-		return slices.ContainsFunc(c.sites, func(s *Site) bool { return slices.Contains(s.found.grownIn, local) })
+		return slices.ContainsFunc(c.sites, func(s *Site) bool {
+			return slices.ContainsFunc(s.found.beginnings, func(b *beginning) bool { return b.local == local })
+		})
 	})
 }
 
@@ -278,7 +280,7 @@ func (p *patch) addMore(c *repair, a *allocation, done map[ssa.Instruction]*repa
 
 // mendWithOwners makes the edits of an allocation, and those of the callers that put its memory.
 func (s *source) mendWithOwners(a *allocation) (m *mend, owners []*mend, err error) {
-	if len(a.grownIn) > 0 {
+	if len(a.beginnings) > 0 {
 		m, owners, err = s.scratched(a)
 	} else if m, err = s.mend(a); err == nil {
 		owners, err = s.owned(a, m)
@@ -335,7 +337,7 @@ func patchable(all []*Site) (sites []*Site) {
 	for _, first := range []bool{true, false} {
 		for _, site := range all {
 			switch a := site.found; {
-			case !site.mayHavePatch() || first != (a.kind == kindAppend || a.matrix != nil):
+			case !site.mayHavePatch() || first != (a.kind == kindAppend || a.matrix != nil || len(a.beginnings) > 0):
 			case site.Module != "":
 				site.Reason += " There is no patch: this is in module " + site.Module + "."
 			case site.generated: // the reason says so

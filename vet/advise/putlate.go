@@ -62,7 +62,7 @@ func (m *mend) takeDefer() (put string) {
 
 // isSetAgain reports whether the variable of a statement may have another value later.
 func (m *mend) isSetAgain(stmt ast.Stmt) bool {
-	v := declaredBy(stmt)
+	v := soleName(stmt)
 	if v == nil {
 		return true
 	}
@@ -71,8 +71,8 @@ func (m *mend) isSetAgain(stmt ast.Stmt) bool {
 	return obj == nil || i < 0 || m.setsAgain(m.path[i].(*ast.FuncDecl).Body, obj)
 }
 
-// declaredBy returns the only name that a statement declares, or nil.
-func declaredBy(stmt ast.Stmt) *ast.Ident {
+// soleName returns the only name that a statement declares, or nil.
+func soleName(stmt ast.Stmt) *ast.Ident {
 	switch s := stmt.(type) {
 	case *ast.AssignStmt:
 		if id, ok := s.Lhs[0].(*ast.Ident); ok && len(s.Lhs) == 1 {

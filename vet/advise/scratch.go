@@ -1,7 +1,6 @@
 package advise
 
 import (
-	"go/token"
 	"go/types"
 	"slices"
 	"strings"
@@ -15,15 +14,24 @@ import (
 // findScratch notes the functions that have the struct whose field has the memory of a site.
 func (s *source) findScratch(site *Site) {
 	a := site.found
-	if a == nil || a.fate == nil || a.fate.ways != 1<<isStored || a.fate.field == nil {
+	if a == nil || a.fate == nil {
 		return
 	}
+	if a.fate.ways == 1<<isStored && a.fate.field != nil && s.goesBack(a) {
+		s.findScratchOf(a)
+	}
+}
+
+// goesBack reports whether memory goes nowhere but to its field, which may be a Buffer itself.
+func (s *source) goesBack(a *allocation) bool {
 	v, ok := a.instr.(ssa.Value)
-	if _, slice := a.fate.field.Type().Underlying().(*types.Slice); !ok || slice && !s.tracer.goesOnlyTo(v, a.fate.field) {
-		return
-	}
+	return ok && (!isSliceType(a.fate.field.Type()) || s.tracer.goesOnlyTo(v, a.fate.field))
+}
+
+// findScratchOf does so for memory that a field of a struct has.
+func (s *source) findScratchOf(a *allocation) {
 	of := s.tracer.structWith(a.fate.field)
-	if of == nil || s.tracer.packages[of.Pkg()] == nil {
+	if of == nil || of.Exported() || s.tracer.packages[of.Pkg()] == nil {
 		return
 	}
 	all := !s.tracer.isPart(of)
@@ -42,12 +50,6 @@ func (s *source) findScratch(site *Site) {
 		a.scratch = nil
 	}
 	a.of, a.allScratch = of.Name(), all
-	if of.Type().(*types.Named).TypeParams() == nil && all && a.kind == kindAppend {
-		if a.grownIn = s.grownIn(of, a.fate.field); a.grownIn != nil {
-			a.extended = s.tracer.fields[a.fate.field][0].(ssa.Instruction)
-			a.knownEnd = "" // a pool is better
-		}
-	}
 }
 
 // isGiven reports whether a function gets a struct of a type, which it may have as its receiver.
@@ -69,11 +71,11 @@ func (t *tracer) goesOnlyTo(v ssa.Value, field *types.Var) bool {
 	return tr.walk().fate.way == stays
 }
 
-// structWith returns the type that has a field, if it has an unexported name, or nil.
+// structWith returns the type that has a field, or nil.
 func (t *tracer) structWith(field *types.Var) *types.TypeName {
 	for _, name := range field.Pkg().Scope().Names() {
 		of, ok := field.Pkg().Scope().Lookup(name).(*types.TypeName)
-		if !ok || of.IsAlias() || of.Exported() {
+		if !ok || of.IsAlias() {
 			continue
 		}
 		fields, ok := of.Type().Underlying().(*types.Struct)
@@ -117,152 +119,6 @@ func isCopyOfParameter(v *ssa.Alloc) bool {
 	return ok
 }
 
-// grownIn returns the variables that have a struct of a type, if the slice in its field only grows: each append extends the
-// whole slice, and nothing comes between its reading and its setting. So no append writes to the array of another slice.
-func (s *source) grownIn(of *types.TypeName, field *types.Var) (owners []*ssa.Alloc) {
-	for _, local := range s.tracer.locals[of] {
-		switch {
-		case isCopyOfParameter(local):
-			if !isOnlyRead(local) {
-				return nil
-			}
-		case inLoop(local) || len(storesTo(local)) > 0:
-			return nil
-		default:
-			owners = append(owners, local)
-		}
-	}
-	for _, v := range s.tracer.fields[field] {
-		at, ok := v.(*ssa.FieldAddr)
-		if !ok {
-			return nil // the struct is copied
-		}
-		for _, r := range *at.Referrers() {
-			switch r := r.(type) {
-			case *ssa.DebugRef:
-			case *ssa.UnOp:
-				if !s.isPlainRead(r, at) {
-					return nil
-				}
-			case *ssa.Store:
-				if !isExtended(at, r) {
-					return nil
-				}
-			default:
-				return nil
-			}
-		}
-	}
-	return owners
-}
-
-// isOnlyRead reports whether a copy of a struct is given to no function, which could append to its slice.
-func isOnlyRead(local *ssa.Alloc) bool {
-	return !slices.ContainsFunc(*local.Referrers(), func(r ssa.Instruction) bool {
-		switch r.(type) {
-		case *ssa.DebugRef, *ssa.Store, *ssa.FieldAddr:
-			return false
-		}
-		return true
-	})
-}
-
-// isPlainRead reports whether no use of a slice asks for its capacity, extends it beyond its length, or tells nil from an empty
-// slice. None comes after the field may have got another array, where a pool's larger one stays.
-func (s *source) isPlainRead(load *ssa.UnOp, at *ssa.FieldAddr) bool {
-	t := s.tracer.trailOf(load)
-	if t.sized || t.resliced || t.forked || !isAlikeEmpty(load, 0) {
-		return false
-	}
-	grows := growsAt(load.Parent(), at)
-	for v := range t.seen {
-		if _, merges := v.(*ssa.Phi); merges || v.Parent() != load.Parent() {
-			return false
-		}
-		for _, use := range *v.Referrers() {
-			switch use := use.(type) {
-			case *ssa.Defer, *ssa.Go, *ssa.MakeClosure:
-				return false
-			case *ssa.Call:
-				if t.grows && !(isAppend(use) && isStoredAt(use, at)) && takesSlice(use, v) || slices.Contains(grows, ssa.Instruction(use)) {
-					return false
-				}
-			}
-			if slices.ContainsFunc(grows, func(g ssa.Instruction) bool { return g != use && comes(load, g, nil) && comes(g, use, load) }) {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// takesSlice reports whether a call may append to a slice: it is no len or the like.
-func takesSlice(call *ssa.Call, v ssa.Value) bool {
-	b, ok := call.Call.Value.(*ssa.Builtin)
-	return !ok || b.Name() == "append" && call.Call.Args[0] == v
-}
-
-// isStoredAt reports whether the result of a call is only stored in a field.
-func isStoredAt(call *ssa.Call, at *ssa.FieldAddr) bool {
-	return !slices.ContainsFunc(*call.Referrers(), func(r ssa.Instruction) bool {
-		st, ok := r.(*ssa.Store)
-		if !ok {
-			return true
-		}
-		to, ok := st.Addr.(*ssa.FieldAddr)
-		return !ok || fieldAt(to) != fieldAt(at)
-	})
-}
-
-// growsAt returns the instructions of a function by which the slice of a field may grow: it sets the field, or passes the struct
-// to another function.
-func growsAt(fn *ssa.Function, at *ssa.FieldAddr) (all []ssa.Instruction) {
-	for _, b := range fn.Blocks {
-		for _, instr := range b.Instrs {
-			switch i := instr.(type) {
-			case *ssa.Store:
-				if to, ok := i.Addr.(*ssa.FieldAddr); ok && fieldAt(to) == fieldAt(at) {
-					all = append(all, i)
-				}
-			case ssa.CallInstruction:
-				if slices.ContainsFunc(i.Common().Args, func(arg ssa.Value) bool { return types.Identical(arg.Type(), at.X.Type()) }) {
-					all = append(all, i)
-				}
-			}
-		}
-	}
-	return all
-}
-
-// isExtended reports whether a store sets the field of a struct to the result of an append to it, and nothing is called before.
-func isExtended(at *ssa.FieldAddr, st *ssa.Store) bool {
-	if _, copied := at.X.(*ssa.Alloc); copied && isCopyOfParameter(at.X.(*ssa.Alloc)) {
-		return false
-	}
-	call, ok := st.Val.(*ssa.Call)
-	if !ok || !isAppend(call) || len(*call.Referrers()) != 1 || call.Block() != st.Block() {
-		return false
-	}
-	load, ok := call.Call.Args[0].(*ssa.UnOp)
-	if !ok || load.Op != token.MUL || load.Block() != st.Block() {
-		return false
-	}
-	from, ok := load.X.(*ssa.FieldAddr)
-	if !ok || from.X != at.X || from.Field != at.Field || len(*load.Referrers()) != 1 {
-		return false
-	}
-	instrs := st.Block().Instrs
-	between := instrs[slices.Index(instrs, ssa.Instruction(load)):slices.Index(instrs, ssa.Instruction(st))]
-	return !slices.ContainsFunc(between, func(i ssa.Instruction) bool {
-		other, ok := i.(ssa.CallInstruction)
-		if !ok || i == ssa.Instruction(call) {
-			return false
-		}
-		_, builtin := other.Common().Value.(*ssa.Builtin)
-		return !builtin
-	})
-}
-
 // scratchText says where the memory of a scratch struct can be put.
 func (a *allocation) scratchText() string {
 	if len(a.scratch) == 0 {
@@ -273,10 +129,18 @@ func (a *allocation) scratchText() string {
 		owners = plural(len(a.scratch), "function") + " that have it"
 	}
 	switch {
-	case len(a.grownIn) > 0:
-		return "It is scratch of " + a.of + ", which does not leave " + owners + ": " + field + " can begin with memory of a pool there."
+	case len(a.beginnings) > 0:
+		return "It is scratch of " + a.of + ", which does not leave " + owners + ": " + field + " can begin with memory of a pool there" + a.copiesText() + "."
 	case a.allScratch:
 		return "It is scratch of " + a.of + ", which does not leave " + owners + ": put " + field + " back there."
 	}
 	return " The " + a.of + " of " + owners + " is scratch, and does not leave: put " + field + " back there."
+}
+
+// copiesText says that callers get copies, if they do.
+func (a *allocation) copiesText() string {
+	if slices.ContainsFunc(a.beginnings, func(b *beginning) bool { return len(b.returns) > 0 }) {
+		return ", if the callers get copies of what it returns"
+	}
+	return ""
 }

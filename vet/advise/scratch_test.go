@@ -39,7 +39,7 @@ func most(n int) int {
 
 type history struct{ data []int }
 
-func (h *history) push(x int) { h.data = append(h.data, x) } // : needs an owner; It is scratch of history, which does not leave p.undone: put history.data back there.$
+func (h *history) push(x int) { h.data = append(h.data, x) } // : pool it; It is scratch of history, which does not leave p.undone: history.data can begin with memory of a pool there.$
 
 func (h *history) pop() { h.data = h.data[:len(h.data)-1] }
 
@@ -104,7 +104,7 @@ type wrap struct {
 }
 
 func (w *wrap) add(s string) {
-	w.buf.WriteString(s) // bytes.(*Buffer).WriteString: needs an owner; It is scratch of wrap, which does not leave p.join: put wrap.buf back there.$
+	w.buf.WriteString(s) // bytes.(*Buffer).WriteString: pool it; It is scratch of wrap, which does not leave p.join: wrap.buf can begin with memory of a pool there.$
 	w.n++
 }
 
@@ -193,12 +193,22 @@ func both(n int) int {
 
 type Offered struct{ data []int }
 
-func (o *Offered) Add(x int) { o.data = append(o.data, x) } // : needs an owner; The memory leaves (*Offered).Add: it is stored in field Offered.data. Its last user would have to put it back.$
+func (o *Offered) Add(x int) { o.data = append(o.data, x) } // : pool it; It is scratch of Offered, which does not leave p.offered: Offered.data can begin with memory of a pool there.$
 
 func offered(n int) int {
 	var o Offered
 	o.Add(n)
 	return len(o.data)
+}
+
+type Open struct{ Data []int }
+
+func (o *Open) Add(x int) { o.Data = append(o.Data, x) } // : needs an owner; The memory leaves (*Open).Add: it is stored in field Open.Data. Its last user would have to put it back.$
+
+func open(n int) int {
+	var o Open
+	o.Add(n)
+	return len(o.Data)
 }
 
 type turned struct{ data []int }

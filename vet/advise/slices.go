@@ -100,8 +100,11 @@ func (m *mend) sliced(stmt *ast.AssignStmt) error {
 	return nil
 }
 
-// insert adds text before a statement.
+// insert adds text, if there is any, before a statement.
 func (m *mend) insert(stmt ast.Stmt, text string) {
+	if text == "" {
+		return
+	}
 	begin := m.offset(stmt.Pos())
 	m.edits = append(m.edits, rewrite.Edit{Start: begin, End: begin, New: text})
 }

@@ -367,8 +367,10 @@ func (s *Site) judgeOwned(a *allocation) bool {
 		s.say(PoolIt, "It grows in %s, which %s: it can grow in memory of a pool, if a copy takes its place there, once of the right size.", s.short(), a.exit.how)
 	case len(a.copies) > 0:
 		s.say(PoolIt, "It grows in %s, which returns it: it can grow in memory of a pool, if the caller gets a copy, once of the right size.", s.grower(a))
-	case len(a.grownIn) > 0:
-		call = pooledBy[kindSlice]
+	case len(a.beginnings) > 0:
+		if call = pooledBy[kindSlice]; a.kind == kindBuffer {
+			call = "a basin.StdBufferPool"
+		}
 		s.say(PoolIt, "%s", a.scratchText())
 	default:
 		return false

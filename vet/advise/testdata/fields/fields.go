@@ -44,7 +44,7 @@ func Added(words []string) int {
 type stack struct{ data []int }
 
 func (s *stack) push(x int) {
-	s.data = append(s.data, x) // want needs an owner; no patch; 4096
+	s.data = append(s.data, x) // want pool it; patch; 4096
 }
 
 func (s *stack) pop() (x int) {
