@@ -160,7 +160,7 @@ func goIn(t *testing.T, dir string, args ...string) []byte {
 }
 
 // corpora are the folders of testdata.
-var corpora = []string{"corpus", "keeping", "hostile", "owners", "growing", "rounds", "parts", "joined", "older", "images", "shared", "assembly", "given", "sealed", "dropped", "buffers", "exits", "fields", "clones", "tables", "visits", "factories", "prefixed", "encoders"}
+var corpora = []string{"corpus", "keeping", "hostile", "owners", "growing", "rounds", "parts", "joined", "older", "images", "shared", "assembly", "given", "sealed", "dropped", "buffers", "exits", "fields", "clones", "tables", "visits", "factories", "prefixed", "keepers", "encoders"}
 
 // TestCorpus has basin advise judge lines of known worth. Only lines that deserve a patch may
 // have one.
@@ -855,3 +855,6 @@ func TestWorkspace(t *testing.T) {
 		t.Errorf("a file outside the module is changed: %v\n%s", err, got)
 	}
 }
+
+// TestWriteKeepers does so for callers that keep copies of memory.
+func TestWriteKeepers(t *testing.T) { testWrite(t, "keepers") }

@@ -360,7 +360,7 @@ func (s *Site) judgeOwned(a *allocation) bool {
 	call := a.call()
 	switch {
 	case len(a.keeping) > 0:
-		s.say(PoolIt, "%s returns the memory, which most of its callers could put back, and a copy could take its place in %s.", s.short(), strings.Join(placesOf(oncePerCaller(a.keeping)), " and "))
+		s.say(PoolIt, "%s returns the memory, which most of its callers could put back, and a copy could take its place in %s.", s.short(), keptText(a.keeping))
 	case len(a.owners) > 0:
 		s.say(PoolIt, "%s returns the memory, but %s, which can put it back.", s.short(), ownersText(a.owners))
 	case a.exit != nil:
@@ -602,6 +602,15 @@ func (s *Site) oldText() string {
 		return "Its values live for " + seconds(s.Age.Min) + " and more"
 	}
 	return percent(s.alive) + " of all values that it made are still live"
+}
+
+// keptText names the callers that keep memory.
+func keptText(calls []*ssa.Call) string {
+	once := oncePerCaller(calls)
+	if len(once) > 2 {
+		return plural(len(once), "function") + " that keep it"
+	}
+	return strings.Join(placesOf(once), " and ")
 }
 
 // ownersText says who calls a function.
