@@ -61,7 +61,7 @@ func main() {
 }
 `
 	for rare, want := range map[string]string{
-		"10": "pool it; filled returns the memory, which most of its callers could put back, and a copy could take its place in main.keep at main.go:33.",
+		"10": "pool it; filled returns the memory, which most of its callers could put back, and a copy could take its place in main.keep at main.go:32.",
 		"1":  "needs an owner; The memory leaves filled: it is returned from main.filled",
 	} {
 		checkSites(t, profiled(t, map[string]string{"main.go": strings.ReplaceAll(program, "RARE", rare)}), "filled", want)
