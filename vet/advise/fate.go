@@ -32,6 +32,7 @@ type fate struct {
 	hidden   bool   // it is trusted for a reason that the compiler cannot see: an interface, or a goroutine
 	done     bool
 	assumed  bool // it was used before it was done
+	deferred bool // a deferred call has it
 
 	field   *types.Var          // the first that it is stored in
 	invoked []*types.Func       // methods of a parameter, which is an interface

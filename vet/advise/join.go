@@ -88,7 +88,7 @@ func awaits(start ssa.Instruction, group ssa.Value) bool {
 	if !known {
 		return false
 	}
-	if addsAgain(group, waits, adds) && (replacesGroup(adds) || !countsAll(adds)) {
+	if addsAgain(group, waits, adds) && (replacesGroup(adds) || !countsAll(group, waits, adds)) {
 		return false
 	}
 	surely := true

@@ -30,18 +30,24 @@ func addsAgain(group ssa.Value, waits, adds []ssa.Instruction) (again bool) {
 
 // countsAll reports whether a function adds to a group, before it starts goroutines, at least as many as it starts. So the count is
 // zero only when all have ended, at the end of each of several waits.
-func countsAll(adds []ssa.Instruction) bool {
+func countsAll(group ssa.Value, waits, adds []ssa.Instruction) bool {
 	claimed := map[*ssa.Call]int64{} // goroutines that an Add counts
 	for _, start := range adds {
 		switch start := start.(type) {
 		case *ssa.Go:
-			add := lastAdd(adds, start)
+			add := lastAdd(group, adds, start)
 			if add == nil || !isCountedBy(start, add, claimed[add]) {
 				return false
 			}
 			claimed[add]++
 		case *ssa.Call:
-			if name := start.Call.StaticCallee().Name(); name != "Add" && name != "Go" && name != "TryGo" {
+			switch calledOf(group, start) {
+			case "Go", "TryGo":
+			case "Add":
+				if !isNatural(start.Call.Args[1], map[ssa.Value]bool{}) && mayCount(start, waits, adds) {
+					return false // less than before
+				}
+			default:
 				return false
 			}
 		case *ssa.Store: // see replacesGroup
@@ -52,11 +58,24 @@ func countsAll(adds []ssa.Instruction) bool {
 	return true
 }
 
+// mayCount reports whether a group may count goroutines when it is added to.
+func mayCount(add ssa.Instruction, waits, adds []ssa.Instruction) bool {
+	return slices.ContainsFunc(adds, func(before ssa.Instruction) bool {
+		counts := false
+		from(before, func(i ssa.Instruction) bool {
+			counts = counts || i == add
+			return slices.Contains(waits, i)
+		})
+		_, set := before.(*ssa.Store)
+		return counts && !set
+	})
+}
+
 // lastAdd returns the last call of Add that surely comes before a goroutine, or nil.
-func lastAdd(adds []ssa.Instruction, start *ssa.Go) (last *ssa.Call) {
+func lastAdd(group ssa.Value, adds []ssa.Instruction, start *ssa.Go) (last *ssa.Call) {
 	for _, i := range adds {
 		add, ok := i.(*ssa.Call)
-		if ok && add.Call.StaticCallee().Name() == "Add" && runsBefore(add, start) && (last == nil || runsBefore(last, add)) {
+		if ok && calledOf(group, add) == "Add" && runsBefore(add, start) && (last == nil || runsBefore(last, add)) {
 			last = add
 		}
 	}

@@ -17,7 +17,7 @@ func joinsLate(start ssa.Instruction) bool {
 		return false
 	}
 	waits, adds, known := usesOf(group)
-	return known && len(waits) > 0 && !replacesGroup(adds) && (!addsAgain(group, waits, adds) || countsAll(adds)) && !mayReturnBefore(start)
+	return known && len(waits) > 0 && !replacesGroup(adds) && (!addsAgain(group, waits, adds) || countsAll(group, waits, adds)) && !mayReturnBefore(start)
 }
 
 // mayReturnBefore reports whether a function may return after it starts a goroutine, without a wait for that.

@@ -674,6 +674,7 @@ func (t *trail) deferred(d *ssa.Defer, kind string) bool {
 	if len(t.births) > 0 { // it runs after all rounds
 		t.carried, t.list = true, "a deferred call"
 	}
+	t.fate.deferred = true
 	before := t.precedes(d)
 	if !before {
 		t.leave(isKept, "is used by a %s deferred before, and so runs later than a Put", kind)

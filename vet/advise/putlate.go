@@ -96,25 +96,39 @@ func (m *mend) lastWait(stmt ast.Stmt) ast.Stmt {
 	return nil
 }
 
-// waitIn returns the wait that a statement begins with, for one of the goroutines, or nil.
+// waitIn returns the wait that a statement surely begins with, for one of the goroutines, or nil.
 func (m *mend) waitIn(stmt ast.Stmt) ssa.Instruction {
 	if check, ok := stmt.(*ast.IfStmt); ok {
 		stmt = check.Init
 	}
-	switch stmt.(type) {
-	case *ast.ExprStmt, *ast.AssignStmt:
-	default:
+	call := callOf(stmt)
+	if call == nil {
 		return nil
 	}
 	for _, start := range m.a.fate.late {
 		waits, _, _ := usesOf(groupAt(start, isOwnGroup))
 		for _, wait := range waits {
-			if stmt.Pos() <= wait.Pos() && wait.Pos() < stmt.End() {
+			if wait.Pos() == call.Lparen {
 				return wait
 			}
 		}
 	}
 	return nil
+}
+
+// callOf returns the call that a statement is, or sets variables to, or nil.
+func callOf(stmt ast.Stmt) *ast.CallExpr {
+	var e ast.Expr
+	switch s := stmt.(type) {
+	case *ast.ExprStmt:
+		e = s.X
+	case *ast.AssignStmt:
+		if len(s.Rhs) == 1 {
+			e = s.Rhs[0]
+		}
+	}
+	call, _ := e.(*ast.CallExpr)
+	return call
 }
 
 // mayRunAfter reports whether a goroutine may run after a wait: it is started again, or the wait is for others.

@@ -299,3 +299,97 @@ func Borrowed(size, workers int, wg *sync.WaitGroup) int {
 	wg.Wait()
 	return total(b)
 }
+
+// Deferring has a deferred call that uses the memory, and is deferred before the wait.
+func Deferring(size, workers int) (sum int) {
+	b := make([]byte, size) // want needs an owner; no patch; 4096
+	defer func() { sum = total(b) }()
+	var wg sync.WaitGroup
+	wg.Add(workers)
+	for i := 0; i < workers; i++ {
+		go fillPart(&wg, part(b, i, workers))
+	}
+	wg.Wait()
+	return 0
+}
+
+// DefersPart does so with a part.
+func DefersPart(size, workers int, to *[]byte) {
+	b := make([]byte, size) // want needs an owner; no patch; 4096
+	defer copy(*to, part(b, 0, 2))
+	var wg sync.WaitGroup
+	wg.Add(workers)
+	for i := 0; i < workers; i++ {
+		go fillPart(&wg, part(b, i, workers))
+	}
+	wg.Wait()
+}
+
+// Perhaps waits only if it is not fast, and may panic then.
+func Perhaps(size int, fast bool) (bool, error) {
+	b := make([]byte, size) // want pool it; no patch; 4096
+	var g errgroup.Group
+	for i := range 4 {
+		p := part(b, i, 4)
+		g.Go(func() error {
+			fill(p, 1)
+			return nil
+		})
+	}
+	ok := fast || g.Wait() == nil
+	part(b, 2, 4)
+	return ok, g.Wait()
+}
+
+// Less takes back one that it has added.
+func Less(size int, hurry bool) int {
+	b := make([]byte, size) // want needs an owner; no patch; 4096
+	var wg sync.WaitGroup
+	wg.Add(2)
+	go fillPart(&wg, part(b, 0, 2))
+	go fillPart(&wg, part(b, 1, 2))
+	wg.Add(-1)
+	wg.Wait()
+	wg.Add(1)
+	wg.Wait()
+	return size
+}
+
+// LessThan may do so.
+func LessThan(size, more int) int {
+	b := make([]byte, size) // want needs an owner; no patch; 4096
+	var wg sync.WaitGroup
+	wg.Add(2)
+	go fillPart(&wg, part(b, 0, 2))
+	go fillPart(&wg, part(b, 1, 2))
+	wg.Add(more)
+	wg.Wait()
+	wg.Add(1)
+	wg.Wait()
+	return size
+}
+
+// Go is no method of a group, and Add is none.
+func Go(f func()) { f() }
+
+// Named has a function whose name is that of a method.
+func Named(size int, hurry bool) int {
+	b := make([]byte, size) // want needs an owner; no patch; 4096
+	var wg sync.WaitGroup
+	wg.Add(1)
+	go fillPart(&wg, part(b, 0, 2))
+	p := part(b, 1, 2)
+	Go(func() {
+		go func() {
+			defer wg.Done()
+			fill(p, 1)
+		}()
+	})
+	wg.Wait()
+	wg.Add(1)
+	if hurry {
+		return 0
+	}
+	wg.Wait()
+	return size
+}
