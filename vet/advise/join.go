@@ -4,7 +4,6 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -49,9 +48,6 @@ func groupAt(start ssa.Instruction, is func(group ssa.Value) bool) ssa.Value {
 	return nil
 }
 
-// groups are the types of groups of goroutines.
-var groups = []string{"*sync.WaitGroup", "*golang.org/x/sync/errgroup.Group"}
-
 // isOwnGroup reports whether a group is a variable, or one that errgroup.WithContext has just made.
 func isOwnGroup(group ssa.Value) bool {
 	switch v := group.(type) {
@@ -62,22 +58,6 @@ func isOwnGroup(group ssa.Value) bool {
 		return ok && isCalled(call, "golang.org/x/sync/errgroup.WithContext")
 	}
 	return false
-}
-
-// calledOf returns the method of a group that a call calls, or nothing.
-func calledOf(group ssa.Value, call ssa.CallInstruction) string {
-	c := call.Common()
-	fn := c.StaticCallee()
-	if fn == nil || len(c.Args) == 0 || c.Args[0] != group {
-		return ""
-	}
-	for _, typ := range groups {
-		pkg, name := packageOf(typ[1:]), unqualified(typ)
-		if method, ok := strings.CutPrefix(runtimeName(fn), pkg+".(*"+name+")."); ok {
-			return method
-		}
-	}
-	return ""
 }
 
 // awaits reports whether the function waits for a group after a start, before it returns or may panic. All that is known of

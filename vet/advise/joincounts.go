@@ -3,11 +3,31 @@ package advise
 import (
 	"go/token"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 )
 
 // A group counts its goroutines. A count of zero tells that all have ended only if each was added before it started.
+
+// groups are the types of groups of goroutines.
+var groups = []string{"*sync.WaitGroup", "*golang.org/x/sync/errgroup.Group"}
+
+// calledOf returns the method of a group that a call calls, or nothing.
+func calledOf(group ssa.Value, call ssa.CallInstruction) string {
+	c := call.Common()
+	fn := c.StaticCallee()
+	if fn == nil || len(c.Args) == 0 || c.Args[0] != group {
+		return ""
+	}
+	for _, typ := range groups {
+		pkg, name := packageOf(typ[1:]), unqualified(typ)
+		if method, ok := strings.CutPrefix(runtimeName(fn), pkg+".(*"+name+")."); ok {
+			return method
+		}
+	}
+	return ""
+}
 
 // replacesGroup reports whether a function may set a group when that has counted.
 func replacesGroup(adds []ssa.Instruction) bool {
