@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -14,12 +15,15 @@ import (
 type listed struct {
 	ImportPath, Name, Dir string
 	Standard, DepOnly     bool
+	Incomplete            bool
 	GoFiles, Imports      []string
+	CgoFiles              []string
 
 	effects *bool // see hasEffects
 	names   map[string]declaration
 	files   []*sourceFile
-	broken  bool // a file cannot be read
+	broken  bool // a file cannot be read, or names of others without their package
+	has     task
 }
 
 // A sourceFile is a file of a package.
@@ -42,7 +46,7 @@ type declaration struct {
 func (p *listed) hasEffects(all map[string]*listed) bool {
 	if p.effects == nil {
 		p.parse(all)
-		found := p.broken || slices.ContainsFunc(p.files, (*sourceFile).hasEffects)
+		found := p.broken || p.Incomplete || len(p.CgoFiles) > 0 || slices.ContainsFunc(p.files, (*sourceFile).hasEffects)
 		p.effects = &found
 	}
 	return *p.effects
@@ -63,6 +67,7 @@ func (p *listed) parse(all map[string]*listed) {
 			p.broken = true
 			continue
 		}
+		p.broken = p.broken || slices.ContainsFunc(syntax.Imports, func(s *ast.ImportSpec) bool { return s.Name != nil && s.Name.Name == "." })
 		f := &sourceFile{syntax, p, all}
 		p.files = append(p.files, f)
 		for _, d := range syntax.Decls {
@@ -109,17 +114,41 @@ func (f *sourceFile) hasEffects() bool {
 
 // makers are functions that only make a value.
 var makers = []string{"make", "new", "len", "cap", "append", "min", "max", "string", "int", "int64", "uint64", "float64", "byte", "rune", "int8", "int16", "int32",
-	"uint", "uint8", "uint16", "uint32", "uintptr", "float32", "complex", "reflect.TypeOf", "time.Duration", "fmt.Errorf", "fmt.Sprintf", "big.NewInt", "crc32.MakeTable",
+	"uint", "uint8", "uint16", "uint32", "uintptr", "float32", "complex", "reflect.TypeOf", "time.Duration", "errors.New", "big.NewInt", "crc32.MakeTable",
 	"crc64.MakeTable", "base64.StdEncoding.DecodeString", "base64.URLEncoding.DecodeString", "base64.RawStdEncoding.DecodeString", "base64.RawURLEncoding.DecodeString",
 	"net.ParseIP", "net.ParseCIDR", "net.IPv4", "netip.MustParseAddr", "netip.MustParsePrefix", "url.Parse", "template.Must", "template.New"}
 
 // computing are packages whose functions only make a value, but for those that call one they are given.
-var computing = []string{"bits", "bytes", "errors", "hex", "html", "math", "path", "regexp", "strconv", "strings", "unicode", "utf16", "utf8"}
+var computing = []string{"bits", "bytes", "hex", "html", "math", "path", "regexp", "strconv", "strings", "unicode", "utf16", "utf8"}
 
-// onlyComputes reports whether a function of the file or of the standard library only makes a value.
-func onlyComputes(name string) bool {
+// onlyComputes reports whether a function of the file or of the standard library only makes a value. It must call none of its arguments,
+// and no methods of them.
+func (f *sourceFile) onlyComputes(name string, args []ast.Expr) bool {
 	pkg, fn, ok := strings.Cut(name, ".")
-	return slices.Contains(makers, name) || ok && slices.Contains(computing, pkg) && fn != "Map" && !strings.Contains(fn, "Func") && !strings.Contains(fn, ".")
+	switch {
+	case name == "fmt.Sprintf" || name == "fmt.Errorf":
+		return !slices.ContainsFunc(args, func(e ast.Expr) bool { return !f.isPlain(e) })
+	case !ok:
+		_, declared := f.of.names[name]
+		return !declared && slices.Contains(makers, name)
+	}
+	return slices.Contains(makers, name) || slices.Contains(computing, pkg) && fn != "Map" && !strings.Contains(fn, "Func") && !strings.Contains(fn, ".")
+}
+
+// isPlain reports whether an expression is surely a number or a string, and no value with methods.
+func (f *sourceFile) isPlain(e ast.Expr) bool {
+	switch e := e.(type) {
+	case *ast.BasicLit:
+		return true
+	case *ast.Ident:
+		d := f.of.names[e.Name]
+		return d.kind == token.CONST && d.typ == nil && f.isPlain(d.value)
+	case *ast.BinaryExpr:
+		return f.isPlain(e.X) && f.isPlain(e.Y)
+	case *ast.CallExpr:
+		return strings.HasPrefix(f.calledName(e), "strconv.") || f.calledName(e) == "len"
+	}
+	return false
 }
 
 // An initialization is that of a package, at an expression within so many calls.
@@ -150,7 +179,7 @@ func (i *initialization) dependsOn(f *sourceFile, e ast.Expr) (found bool) {
 			return false
 		case *ast.CallExpr:
 			name := f.calledName(n)
-			found = found || !onlyComputes(name) && !i.onlyMakes(f, n.Fun)
+			found = found || !f.onlyComputes(name, n.Args) && !i.onlyMakes(f, n.Fun)
 			for k, arg := range n.Args {
 				if k > 0 || name != "make" && name != "new" { // or it is a type
 					visit(arg)
@@ -190,14 +219,14 @@ func (f *sourceFile) imported(e ast.Expr) (p *listed, standard bool) {
 func (f *sourceFile) isFixed(sel *ast.SelectorExpr) bool {
 	p, standard := f.imported(sel.X)
 	switch {
-	case standard && (p == nil || !strings.Contains(p.ImportPath, "/") || strings.HasPrefix(sel.Sel.Name, "Err")):
+	case standard && (strings.HasPrefix(sel.Sel.Name, "Err") || sel.Sel.Name == "EOF"):
 		return true
 	case p == nil:
 		return false
 	}
 	p.parse(f.all)
 	d, ok := p.names[sel.Sel.Name]
-	return ok && (d.kind == token.CONST || d.kind == token.TYPE)
+	return ok && (d.kind == token.CONST || d.kind == token.TYPE || d.kind == token.FUNC)
 }
 
 // onlyMakes reports whether a call converts its argument, or calls a function that does nothing but return an expression
@@ -249,8 +278,8 @@ func (i *initialization) isMade(f *sourceFile, receiver ast.Expr) bool {
 	if !ok {
 		return false
 	}
-	made := slices.Contains([]string{"reflect.TypeOf", "big.NewInt", "regexp.MustCompile", "strings.NewReplacer"}, f.calledName(call))
-	if sel, ok := call.Fun.(*ast.SelectorExpr); ok && !made { // in a chain
+	made := slices.Contains([]string{"reflect.TypeOf", "big.NewInt"}, f.calledName(call)) // whose methods call nothing else
+	if sel, ok := call.Fun.(*ast.SelectorExpr); ok && !made {                             // in a chain
 		return i.isMade(f, sel.X) && !slices.ContainsFunc(call.Args, func(e ast.Expr) bool { return i.dependsOn(f, e) })
 	}
 	return made && !i.dependsOn(f, call)
@@ -260,10 +289,8 @@ func (i *initialization) isMade(f *sourceFile, receiver ast.Expr) bool {
 // of the package that is initialized: no other sets them before.
 func (i *initialization) returnsFixed(f *sourceFile, ret *ast.ReturnStmt, fn *ast.FuncDecl) bool {
 	params := map[string]bool{}
-	for _, field := range fn.Type.Params.List {
-		for _, id := range field.Names {
-			params[id.Name] = true
-		}
+	for _, id := range namesIn(fn) {
+		params[id.Name] = true
 	}
 	fixed := true
 	for _, e := range ret.Results {
@@ -302,6 +329,18 @@ func (f *sourceFile) isOwn(e ast.Expr) bool {
 		return f.isOwn(e.X)
 	}
 	return false
+}
+
+// namesIn returns the names of the parameters and results of a function.
+func namesIn(fn *ast.FuncDecl) (names []*ast.Ident) {
+	for _, list := range []*ast.FieldList{fn.Type.Params, fn.Type.Results} {
+		if list != nil {
+			for _, field := range list.List {
+				names = append(names, field.Names...)
+			}
+		}
+	}
+	return names
 }
 
 // isStandardValue reports whether an expression is a variable of the standard library.
@@ -345,8 +384,12 @@ func (f *sourceFile) calledName(c *ast.CallExpr) string {
 			of, name = v.X, v.Sel.Name+"."+name
 		}
 		if id, ok := of.(*ast.Ident); ok {
-			if _, standard := f.imported(id); standard {
-				return id.Name + "." + name
+			if p, standard := f.imported(id); standard {
+				pkg := id.Name
+				if p != nil { // which may have another name here
+					pkg = path.Base(p.ImportPath)
+				}
+				return pkg + "." + name
 			}
 		}
 	case *ast.ArrayType, *ast.MapType:
@@ -369,7 +412,7 @@ func (i *initialization) onlyFills(f *sourceFile, fn *ast.FuncDecl) bool {
 	ok := true
 	ast.Inspect(fn.Body, func(n ast.Node) bool {
 		id, isName := n.(*ast.Ident)
-		if isName && (id.Name == "_" || slices.Contains(makers, id.Name)) {
+		if isName && id.Name == "_" {
 			return true
 		}
 		ok = ok && !(isName && f.isHidden(id.Name, fn))
@@ -387,6 +430,9 @@ func (f *sourceFile) isHidden(name string, fn *ast.FuncDecl) (hidden bool) {
 	declares := func(e ast.Expr) {
 		id, ok := e.(*ast.Ident)
 		hidden = hidden || ok && id.Name == name
+	}
+	for _, id := range namesIn(fn) {
+		declares(id)
 	}
 	ast.Inspect(fn.Body, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -447,7 +493,8 @@ func (i *initialization) sets(f *sourceFile, s ast.Stmt) bool {
 		return i.isOwn(f, s.X)
 	case *ast.ExprStmt: // a panic ends the program, whenever it comes
 		call, ok := s.X.(*ast.CallExpr)
-		return ok && f.calledName(call) == "panic"
+		_, declared := f.of.names["panic"]
+		return ok && f.calledName(call) == "panic" && !declared
 	case *ast.DeclStmt:
 		return !slices.ContainsFunc(s.Decl.(*ast.GenDecl).Specs, func(s ast.Spec) bool {
 			v, ok := s.(*ast.ValueSpec)
@@ -499,7 +546,7 @@ func (f *sourceFile) isRanged(e ast.Expr) bool {
 	}
 	_, number := e.(*ast.BasicLit)
 	call, ok := e.(*ast.CallExpr)
-	return number || makesTable(e) || ok && f.calledName(call) == "append"
+	return number || makesTable(e) || ok && f.calledName(call) == "append" && f.onlyComputes("append", nil)
 }
 
 // makesTable reports whether an expression makes an array, a slice, a map or a struct, or is a length.

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"go/ast"
+	"go/token"
 	"io"
 	"maps"
 	"path/filepath"
@@ -24,7 +26,7 @@ func (r *Reordered) Error() string {
 
 // list returns the packages of the module with their tests, all imports of these, and the library.
 func (g *goCommand) list(ctx context.Context) (map[string]*listed, error) {
-	out, err := g.run(ctx, slices.Concat([]string{"list", "-e", "-deps", "-test", "-json=ImportPath,Name,Dir,Standard,DepOnly,GoFiles,Imports"}, g.flags, []string{"--", "./...", Library})...)
+	out, err := g.run(ctx, slices.Concat([]string{"list", "-e", "-deps", "-test", "-json=ImportPath,Name,Dir,Standard,DepOnly,GoFiles,CgoFiles,Imports,Incomplete"}, g.flags, []string{"--", "./...", Library})...)
 	if err != nil {
 		return nil, err
 	}
@@ -63,22 +65,79 @@ func reordered(all map[string]*listed, pkgs []*Package) map[*Package]error {
 		if program.Name != "main" || program.Standard {
 			continue
 		}
-		before := initOrder(all, program, nil)
-		for _, p := range pkgs {
-			if !slices.ContainsFunc(before, p.adds) {
-				continue
-			}
-			if path := later(all, before, initOrder(all, program, p.adds)); path != "" {
-				failed[p] = &Reordered{path}
+		for _, absent := range []func(*listed) bool{
+			func(p *listed) bool { return p.task(all) == noTask },
+			func(p *listed) bool { return p.task(all) <= maybeTask },
+		} {
+			before := initOrder(all, program, absent, nil)
+			for _, p := range pkgs {
+				if !slices.ContainsFunc(before, p.adds) {
+					continue
+				}
+				if path := later(all, before, initOrder(all, program, absent, p.adds)); path != "" {
+					failed[p] = &Reordered{path}
+				}
 			}
 		}
 	}
 	return failed
 }
 
+// A task is whether the linker sees anything to initialize in a package. It orders no others.
+type task int
+
+const (
+	unknownTask task = iota
+	noTask
+	maybeTask // a variable has a value that the compiler may make
+	surelyTask
+)
+
+func (p *listed) task(all map[string]*listed) task {
+	if p.has != unknownTask {
+		return p.has
+	}
+	p.has = noTask
+	if p.Name == "main" || p.ImportPath == "runtime" || len(p.CgoFiles) > 0 {
+		p.has = surelyTask
+		return p.has
+	}
+	for _, path := range p.Imports {
+		if q := all[path]; q != nil {
+			p.has = max(p.has, q.task(all))
+		}
+	}
+	if p.has < surelyTask {
+		p.has = max(p.has, p.ownTask(all))
+	}
+	return p.has
+}
+
+// ownTask does so for a package without its imports.
+func (p *listed) ownTask(all map[string]*listed) (has task) {
+	p.parse(all)
+	has = noTask
+	for _, f := range p.files {
+		for _, d := range f.Decls {
+			switch d := d.(type) {
+			case *ast.FuncDecl:
+				if d.Recv == nil && d.Name.Name == "init" {
+					return surelyTask
+				}
+			case *ast.GenDecl:
+				if d.Tok == token.VAR && slices.ContainsFunc(d.Specs, func(s ast.Spec) bool { return len(s.(*ast.ValueSpec).Values) > 0 }) {
+					has = maybeTask
+				}
+			}
+		}
+	}
+	return has
+}
+
 // initOrder returns the packages of a program in the order of their initialization: next is always the package with the
-// first path, of those whose imports are initialized. adds tells which ones import the library in addition.
-func initOrder(all map[string]*listed, program *listed, adds func(*listed) bool) (order []*listed) {
+// first path, of those whose imports are initialized. Absent ones have no turn: they come when they are met. adds tells which ones
+// import the library in addition.
+func initOrder(all map[string]*listed, program *listed, absent, adds func(*listed) bool) (order []*listed) {
 	waits := map[*listed]int{}
 	needs := map[*listed][]*listed{} // who waits for it
 	var ready []*listed
@@ -99,12 +158,16 @@ func initOrder(all map[string]*listed, program *listed, adds func(*listed) bool)
 		}
 		for _, i := range imports {
 			if q := all[i]; q != nil {
-				waits[p]++
-				needs[q] = append(needs[q], p)
-				visit(q)
+				if visit(q); !absent(q) {
+					waits[p]++
+					needs[q] = append(needs[q], p)
+				}
 			}
 		}
-		if waits[p] == 0 {
+		switch {
+		case absent(p):
+			order = append(order, p)
+		case waits[p] == 0:
 			push(p)
 		}
 	}

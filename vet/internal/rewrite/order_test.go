@@ -3,6 +3,7 @@ package rewrite
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -45,9 +46,9 @@ var ids = map[string]int{}
 
 var handlers map[string]func() int
 
-var others = errors.Iterator
+var others = errors.ErrIterator
 
-var given = errors.List
+var given = errors.ErrList
 
 var pointer = &own
 
@@ -154,25 +155,40 @@ func TestHasEffects(t *testing.T) {
 		"var x = other.Hidden(y)":                          true,
 		"var x = other.Unknown":                            true,
 
-		"var x = reflect.TypeOf((*error)(nil)).Elem()":               false,
-		"var x = reflect.TypeOf(own).PkgPath()":                      false,
-		"var x = reflect.TypeOf([]int(nil)).Elem().String()":         false,
-		"var x = reflect.TypeOf((*failure)(nil)).Elem()":             false,
-		"var x = reflect.TypeOf((*sync.Mutex)(nil)).Elem()":          false,
-		"var x = []byte(f())":                                        true,
-		"var x = (*pointerTo)(nil)":                                  true,
-		"var x = reflect.TypeOf(f()).Elem()":                         true,
-		"var x = reflect.TypeFor[int]().Elem()":                      true, // which the list has not
-		"var x = reflect.ValueOf(&other.Counter).Elem().Interface()": true,
-		"var x = append(settings.list, 1)":                           false,
-		"var x = settings.parts[0].list":                             false,
-		"var x = settings.parts[f()].list":                           true,
-		"var x = settings.method()":                                  true,
-		"var x = other.List.list":                                    true,
-		"var x = unicode.ToUpper('a')":                               false,
-		"var x = unicode.Map(f, own)":                                true,
-		"var x = unicode.TrimFunc(own, f)":                           true,
-		"var x = func() int { return own }()":                        false,
+		"import . \"example.org/other\"\nvar x = 1":                                                true,
+		"func max(a, b int) int { other.Counter++; return a }\nvar x = max(1, 2)":                  true,
+		"func init() { len := func([]string) int { return int(other.Next()) }; own = len(names) }": true,
+		"func panic(n int) { other.Counter = 1 }\nfunc init() { panic(1) }":                        true,
+		"func named() (strings failure) { return strings.New(\"\") }\nvar x = named()":             true,
+		"var x = fmt.Sprintf(\"%d %s\", 1, \"a\" + \"b\")":                                         false,
+		"var x = fmt.Sprintf(\"%v\", failure{})":                                                   true,
+		"var x = fmt.Errorf(\"%w\", newError(\"text\"))":                                           true,
+		"var x = errors.Is(newError(\"text\"), nil)":                                               true,
+		"var x = flags.New(\"a\")":                                                                 true, // package flag
+		"var x = sync.Variable":                                                                    true,
+		"var x = sync.Variable[0]":                                                                 true,
+		"var x = unicode.ToUpper":                                                                  true, // a variable for all that is known
+		"var x = big.NewInt(1).Lsh(big.NewInt(2), 3)":                                              false,
+		"var x = big.NewInt(1).Lsh(other.List, 3)":                                                 true,
+		"var x = reflect.TypeOf((*error)(nil)).Elem()":                                             false,
+		"var x = reflect.TypeOf(own).PkgPath()":                                                    false,
+		"var x = reflect.TypeOf([]int(nil)).Elem().String()":                                       false,
+		"var x = reflect.TypeOf((*failure)(nil)).Elem()":                                           false,
+		"var x = reflect.TypeOf((*sync.Mutex)(nil)).Elem()":                                        false,
+		"var x = []byte(f())":                                                                      true,
+		"var x = (*pointerTo)(nil)":                                                                true,
+		"var x = reflect.TypeOf(f()).Elem()":                                                       true,
+		"var x = reflect.TypeFor[int]().Elem()":                                                    true, // which the list has not
+		"var x = reflect.ValueOf(&other.Counter).Elem().Interface()":                               true,
+		"var x = append(settings.list, 1)":                                                         false,
+		"var x = settings.parts[0].list":                                                           false,
+		"var x = settings.parts[f()].list":                                                         true,
+		"var x = settings.method()":                                                                true,
+		"var x = other.List.list":                                                                  true,
+		"var x = unicode.ToUpper('a')":                                                             false,
+		"var x = unicode.Map(f, own)":                                                              true,
+		"var x = unicode.TrimFunc(own, f)":                                                         true,
+		"var x = func() int { return own }()":                                                      false,
 		"var x = func() int { sum := 0; for _, s := range append(names, \"c\") { sum += len(s) }; return sum }()": false,
 		"var x = func() int { sum := 0; for range 3 { sum += f() }; return sum }()":                               true,
 		"var x = func(n int) int { other.Counter++; return n }(1)":                                                true,
@@ -186,10 +202,15 @@ func TestHasEffects(t *testing.T) {
 			}
 		}
 		write("other.go", otherSource)
-		write("p.go", "package p\n\nimport (\n\t\"errors\"\n\t\"reflect\"\n\t\"sync\"\n\t\"unicode\"\n\n\tstrings \"example.org/strings\"\n\t\"example.org/other\"\n)\n\n"+helpers+text+"\n")
+		dot := ""
+		if strings.HasPrefix(text, "import") {
+			dot, text, _ = strings.Cut(text, "\n")
+		}
+		write("p.go", "package p\n\n"+dot+"\n\nimport (\n\t\"errors\"\n\t\"fmt\"\n\t\"math/big\"\n\tflags \"flag\"\n\t\"reflect\"\n\t\"sync\"\n\t\"unicode\"\n\n\tstrings \"example.org/strings\"\n\t\"example.org/other\"\n)\n\n"+helpers+text+"\n")
 		all := map[string]*listed{
 			"errors": {ImportPath: "errors", Name: "errors", Standard: true}, "sync": {ImportPath: "sync", Name: "sync", Standard: true},
-			"reflect":           {ImportPath: "reflect", Name: "reflect", Standard: true},
+			"reflect": {ImportPath: "reflect", Name: "reflect", Standard: true}, "flag": {ImportPath: "flag", Name: "flag", Standard: true},
+			"math/big":          {ImportPath: "math/big", Name: "big", Standard: true},
 			"example.org/other": {ImportPath: "example.org/other", Name: "other", Dir: dir, GoFiles: []string{"other.go"}},
 		}
 		p := &listed{ImportPath: "p", Name: "p", Dir: dir, GoFiles: []string{"p.go"}}
@@ -203,19 +224,49 @@ func TestInitOrder(t *testing.T) {
 	all := map[string]*listed{}
 	add := func(path string, imports ...string) { all[path] = &listed{ImportPath: path, Imports: imports} }
 	add("std/late")
+	add("std/none")
 	add("z", "std/late")
 	add(Library, "std/late", "z")
 	add("a", "std/late")
 	add("b", "std/late")
-	add("c", "a")
+	add("c", "a", "std/none")
 	add("main", "a", "b", "c")
-	for adds, want := range map[string]string{"": "std/late a b c main ", "a": "std/late b z " + Library + " a c main ", "c": "std/late a b z " + Library + " c main "} {
+	for adds, want := range map[string]string{"": "std/none std/late a b c main ", "a": "std/none std/late b z " + Library + " a c main ", "c": "std/none std/late a b z " + Library + " c main "} {
 		got := ""
-		for _, p := range initOrder(all, all["main"], func(p *listed) bool { return p.ImportPath == adds }) {
+		for _, p := range initOrder(all, all["main"], func(p *listed) bool { return p.ImportPath == "std/none" }, func(p *listed) bool { return p.ImportPath == adds }) {
 			got += p.ImportPath + " "
 		}
 		if got != want {
 			t.Errorf("with the library in %q %s, want %s", adds, got, want)
+		}
+	}
+}
+
+// TestReordered has a package without anything to initialize, which the linker does not see. So it does not keep back the one that
+// imports it, whose path comes first, until that imports the library.
+func TestReordered(t *testing.T) {
+	for text, want := range map[string]bool{"const Name = \"x\"": true, "var Name = \"x\"": true, "func init() {}": false} {
+		dir := t.TempDir()
+		all := map[string]*listed{}
+		add := func(path, text string, imports ...string) {
+			name := filepath.Base(path)
+			if err := os.WriteFile(filepath.Join(dir, name+".go"), []byte("package "+name+"\n\n"+text+"\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			all[path] = &listed{ImportPath: path, Name: name, Dir: dir, GoFiles: []string{name + ".go"}, Imports: imports}
+		}
+		const sets = "import \"github.com/a/state\"\n\nfunc init() { state.List = append(state.List, 1) }"
+		add("sync", "func init() {}")
+		all["sync"].Standard = true
+		add(Library, "func init() {}", "sync")
+		add("github.com/a/state", "var List []int\n\nfunc init() {}")
+		add("github.com/z/names", text)
+		add("github.com/a/first", sets, "github.com/a/state", "github.com/z/names")
+		add("github.com/c/second", sets, "github.com/a/state")
+		add("main", "", "github.com/a/first", "github.com/c/second", "sync")
+		p := &Package{Dir: dir, Files: []*File{{Name: "first.go", New: []byte("import \"" + Library + "\"")}}}
+		if _, got := reordered(all, []*Package{p})[p]; got != want {
+			t.Errorf("%s: %v, want %v", text, got, want)
 		}
 	}
 }
