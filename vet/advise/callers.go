@@ -72,7 +72,8 @@ func (m *mend) own(a *allocation, by *mend) error {
 // keeps has the caller put the memory that it gets from a call, and keep a copy.
 func (m *mend) keeps(a *allocation, by *mend) error {
 	stmt, v, err := m.resultVariable(a.result, "buf")
-	part := isPart(err)
+	assign, ok := m.path[0].(*ast.AssignStmt)
+	part := isPart(err) || err == nil && (!ok || assign.Tok != token.DEFINE) // others may have the variable, too
 	if part {
 		stmt, v, err = m.partVariable("buf")
 	} else if err == nil && !types.Identical(m.file.pkg.TypesInfo.ObjectOf(v).Type(), a.instr.Parent().Signature.Results().At(a.result).Type()) {

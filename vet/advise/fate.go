@@ -22,6 +22,7 @@ type fate struct {
 	shrinks  bool   // elements of a map are deleted
 	forked   bool   // two things are appended to the same slice
 	several  bool   // the same, if several places have it
+	extended bool   // something is appended to slices that lead to it, and more than once
 	asserted bool   // an interface that has it is asked for its type
 	printed  bool   // a function of the standard library may take apart an interface that has it
 	carried  bool   // the loop that makes it may still have it in the next round

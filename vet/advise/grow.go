@@ -530,7 +530,10 @@ func declaring(stack []ast.Node) (decl ast.Stmt, within *ast.FuncLit) {
 		case *ast.FuncDecl:
 			return decl, nil
 		case ast.Stmt:
-			if decl == nil && i > 0 && isList(stack[i-1]) {
+			if decl == nil && (i == 0 || !isList(stack[i-1])) {
+				return nil, nil // it is in an init statement, and behind that the name may mean another
+			}
+			if decl == nil {
 				decl = n
 			}
 		case *ast.ValueSpec:
@@ -568,7 +571,10 @@ func (m *mend) misuses(use *ast.Ident, stack []ast.Node, v *types.Var, isPart fu
 // firstArray has the array that the slice begins with come from basin, if it has one.
 func (m *mend) firstArray(decl ast.Stmt, w *web, basin string) error {
 	value := m.valueOf(decl, w.v)
-	if value == nil || m.isStart(value, w.v) {
+	switch {
+	case value == nil && !m.isZeroed(decl, w.v):
+		return refusal("it begins with one of several results")
+	case value == nil || m.isStart(value, w.v):
 		return nil
 	}
 	call, ok := ast.Unparen(value).(*ast.CallExpr)
@@ -646,6 +652,15 @@ func (m *mend) valueOf(decl ast.Stmt, v *types.Var) ast.Expr {
 		}
 	}
 	return nil
+}
+
+// isZeroed reports whether a statement declares a variable without a value.
+func (m *mend) isZeroed(decl ast.Stmt, v *types.Var) bool {
+	d, ok := decl.(*ast.DeclStmt)
+	return ok && slices.ContainsFunc(d.Decl.(*ast.GenDecl).Specs, func(s ast.Spec) bool {
+		spec, ok := s.(*ast.ValueSpec)
+		return ok && len(spec.Values) == 0 && slices.ContainsFunc(spec.Names, func(id *ast.Ident) bool { return m.file.pkg.TypesInfo.Defs[id] == v })
+	})
 }
 
 // isStale reports whether something that refers to an array may be used after an append that outgrows the array.

@@ -76,7 +76,7 @@ func awaits(start ssa.Instruction, group ssa.Value) bool {
 		if slices.Contains(waits, i) {
 			return true
 		}
-		surely = surely && isCalm(i, group)
+		surely = surely && isCalm(i, group) && i != group.(ssa.Instruction) // another one
 		return !surely
 	})
 	return surely
@@ -90,7 +90,7 @@ func (t *trail) outlive(start ssa.Instruction) {
 	}
 	waits, _, _ := usesOf(group)
 	from(start, func(i ssa.Instruction) bool {
-		t.carried = t.carried || i == i.Block().Instrs[0] && slices.Contains(t.births, i.Block())
+		t.carried = t.carried || i == i.Block().Instrs[0] && slices.Contains(t.births, i.Block()) || i == group.(ssa.Instruction)
 		return slices.Contains(waits, i)
 	})
 	if t.carried {

@@ -2,6 +2,7 @@ package advise
 
 import (
 	"go/token"
+	"math"
 	"slices"
 	"strings"
 
@@ -56,10 +57,12 @@ func countsAll(group ssa.Value, waits, adds []ssa.Instruction) bool {
 		switch start := start.(type) {
 		case *ssa.Go:
 			add := lastAdd(group, adds, start)
-			if add == nil || !isCountedBy(start, add, claimed[add]) {
+			if add == nil {
 				return false
 			}
-			claimed[add]++
+			if claimed[add] = claimedBy(start, add, claimed[add]); claimed[add] == 0 {
+				return false
+			}
 		case *ssa.Call:
 			switch calledOf(group, start) {
 			case "Go", "TryGo":
@@ -102,13 +105,17 @@ func lastAdd(group ssa.Value, adds []ssa.Instruction, start *ssa.Go) (last *ssa.
 	return last
 }
 
-// isCountedBy reports whether a call of Add counts the goroutines of one instruction, beside those that it has counted before.
-func isCountedBy(start *ssa.Go, add *ssa.Call, claimed int64) bool {
+// claimedBy returns how many goroutines a call of Add counts with those of one instruction, beside the ones that it has counted before. It
+// returns 0 if these are too many.
+func claimedBy(start *ssa.Go, add *ssa.Call, before int64) int64 {
 	number := add.Call.Args[1]
-	if c, ok := number.(*ssa.Const); ok && claimed < c.Int64() && !comesBefore(start, start, add) {
-		return true
+	if c, ok := number.(*ssa.Const); ok && before < c.Int64() && !comesBefore(start, start, add) {
+		return before + 1
 	}
-	return claimed == 0 && isCountedLoop(start, add, number)
+	if before == 0 && isCountedLoop(start, add, number) {
+		return math.MaxInt64 // and all of them
+	}
+	return 0
 }
 
 // comesBefore reports whether an instruction may run after another, and before a third one does.
@@ -171,5 +178,5 @@ func isIncrement(sum *ssa.BinOp, of ssa.Value) bool {
 // isSameCount reports whether two values are the same number, or lengths of one slice.
 func isSameCount(a, b ssa.Value) bool {
 	x, ok := a.(*ssa.Call)
-	return isSameNumber(a, b) || ok && len(x.Call.Args) == 1 && isLengthOf(a, x.Call.Args[0]) && isLengthOf(b, x.Call.Args[0])
+	return isSameNumber(a, b) || ok && len(x.Call.Args) == 1 && isSliceType(x.Call.Args[0].Type()) && isLengthOf(a, x.Call.Args[0]) && isLengthOf(b, x.Call.Args[0])
 }

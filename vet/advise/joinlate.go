@@ -22,10 +22,11 @@ func joinsLate(start ssa.Instruction) bool {
 
 // mayReturnBefore reports whether a function may return after it starts a goroutine, without a wait for that.
 func mayReturnBefore(start ssa.Instruction) (early bool) {
-	waits, _, _ := usesOf(groupAt(start, isOwnGroup))
+	group := groupAt(start, isOwnGroup)
+	waits, _, _ := usesOf(group)
 	from(start, func(i ssa.Instruction) bool {
 		_, returns := i.(*ssa.Return)
-		early = early || returns
+		early = early || returns || i == group.(ssa.Instruction) // another one
 		return slices.Contains(waits, i)
 	})
 	return early

@@ -83,6 +83,7 @@ func (t *trail) walk() *trail {
 		t.forked = t.forked || t.captured && !setsAgain(v, all) || forked(v, all)
 	}
 	t.several = t.several || t.splits()
+	t.extended = t.extendsTwice()
 	return t
 }
 

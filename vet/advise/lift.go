@@ -15,7 +15,7 @@ import (
 // lift gives a variable of its own to memory that is made within a statement: w.Write([]byte(s)). The variable is set
 // before that statement, by an expression that is made of the arguments of the call.
 func (m *mend) lift(value func(basin string) (string, error)) error {
-	if m.a.fate.sized || m.a.fate.forked || m.a.fate.several || len(m.a.owners) > 0 {
+	if m.a.fate.sized || m.a.fate.forked || m.a.fate.several || m.a.fate.extended || len(m.a.owners) > 0 {
 		if m.isInit() {
 			return errInit
 		}

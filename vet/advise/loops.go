@@ -121,7 +121,10 @@ func declaringInLoop(stack []ast.Node) (decl ast.Stmt, within *ast.FuncLit) {
 				return nil, nil
 			}
 		case ast.Stmt:
-			if decl == nil && i > 0 && isList(stack[i-1]) {
+			if decl == nil && (i == 0 || !isList(stack[i-1])) {
+				return nil, nil // it is in an init statement, and behind that the name may mean another
+			}
+			if decl == nil {
 				decl = n
 			}
 		}

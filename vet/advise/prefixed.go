@@ -84,7 +84,7 @@ func (m *mend) setsBytes(stmt ast.Stmt, v *ast.Ident) error {
 
 // liftJoined does so before the statement that has the call.
 func (m *mend) liftJoined(parts *joinedParts) error {
-	if m.a.fate.sized || m.a.fate.forked || m.a.fate.several {
+	if m.a.fate.sized || m.a.fate.forked || m.a.fate.several || m.a.fate.extended {
 		return errPart
 	}
 	name, err := m.before(nil, func(basin string) (string, error) { return parts.text(basin), nil })
@@ -174,6 +174,10 @@ func (p *joinedParts) add(e ast.Expr) bool {
 	case *ast.CallExpr:
 		switch {
 		case p.isAppend(e) && len(e.Args) > 1:
+			inner, ok := ast.Unparen(e.Args[0]).(*ast.CallExpr)
+			if ok && p.isAppend(inner) && !p.isFull(inner.Args[0]) {
+				return false // the inner one may write behind its slice, where a part of the outer one is
+			}
 			return p.add(e.Args[0]) && p.addArguments(e)
 		case info.Types[e.Fun].IsType() && len(e.Args) == 1 && info.Types[e.Args[0]].IsNil():
 			p.forget(e.Fun)
@@ -198,6 +202,20 @@ func (p *joinedParts) add(e ast.Expr) bool {
 		return true
 	}
 	return p.addSlice(e)
+}
+
+// isFull reports whether a slice surely has no room behind its end: it is new, or nil.
+func (p *joinedParts) isFull(e ast.Expr) bool {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.CompositeLit:
+		return true
+	case *ast.CallExpr:
+		if p.isAppend(e) {
+			return p.isFull(e.Args[0]) // the memory is new
+		}
+		return p.file.pkg.TypesInfo.Types[e.Fun].IsType() && len(e.Args) == 1 && (p.file.pkg.TypesInfo.Types[e.Args[0]].IsNil() || isString(p.file.pkg.TypesInfo.TypeOf(e.Args[0])))
+	}
+	return false
 }
 
 // addArguments adds the arguments of a call of append behind its first one.

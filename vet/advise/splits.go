@@ -73,6 +73,16 @@ func (t *trail) extendsChosen(phi *ssa.Phi, appends []ssa.Instruction, seen map[
 	return false
 }
 
+// extendsTwice reports whether more than one append may run, which extend the memory, a part of it, or another array made of it. Which
+// of them extend the same slice, so many steps from the memory, is hard to tell.
+func (t *trail) extendsTwice() bool {
+	var all []ssa.Instruction
+	for _, appends := range t.grown {
+		all = append(all, appends...)
+	}
+	return len(all) > 1 || len(all) == 1 && inLoop(all[0])
+}
+
 // unsliced returns the slice of which a value is a part.
 func unsliced(v ssa.Value) ssa.Value {
 	for {

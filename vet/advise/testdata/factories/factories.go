@@ -371,7 +371,7 @@ func Either(w io.Writer, n int, given []byte) {
 }
 
 func filledAgain(n int) []byte {
-	b := make([]byte, n) // want needs an owner; no patch; 4096+1024
+	b := make([]byte, n) // want pool it; patch; 4096+1024
 	return b
 }
 
@@ -379,7 +379,7 @@ func passed(n int) []byte { return filledAgain(n) }
 
 var last []byte
 
-// Passed keeps it in one of two calls.
+// Passed keeps it in one of two calls, and so a copy.
 func Passed(w io.Writer, n int) {
 	w.Write(passed(n))
 	last = passed(n + 1)

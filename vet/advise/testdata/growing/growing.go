@@ -287,7 +287,7 @@ func Quoted(w io.Writer, p []byte) error {
 
 // shared has a caller that keeps its memory.
 func shared(n int) []byte {
-	b := make([]byte, n) // want needs an owner; no patch; 4096
+	b := make([]byte, n) // want pool it; no patch; 4096
 	b[0] = 1
 	return b
 }

@@ -328,7 +328,7 @@ func Early(n int, hurry bool) {
 
 // Risky may panic while the goroutine runs, and a caller may go on.
 func Risky(n int, f func()) {
-	b := make([]byte, n) // want needs an owner; no patch; 4096
+	b := make([]byte, n) // want pool it; patch; 4096
 	var wg sync.WaitGroup
 	wg.Add(1)
 	go func() {

@@ -63,7 +63,7 @@ func First(in numbers) float64 {
 }
 
 func ranks(in numbers) numbers {
-	out := make(numbers, len(in)) // want needs an owner; no patch; 2400
+	out := make(numbers, len(in)) // want pool it; no patch; 2400
 	copy(out, in)
 	return out
 }
