@@ -393,3 +393,74 @@ func Named(size int, hurry bool) int {
 	wg.Wait()
 	return size
 }
+
+// ByLength adds the length of a map, which the loop changes.
+func ByLength(size int, m map[int]int) int {
+	b := make([]byte, size) // want needs an owner; no patch; 4096
+	var wg sync.WaitGroup
+	wg.Add(len(m))
+	for i := 0; i < len(m); i++ {
+		m[i+2] = i
+		go fillPart(&wg, part(b, 0, 2))
+	}
+	wg.Wait()
+	wg.Add(1)
+	wg.Wait()
+	return size
+}
+
+// Beside starts one more than its loop, which takes all that is added.
+func Beside(size int) int {
+	b := make([]byte, size) // want needs an owner; no patch; 4096
+	var wg sync.WaitGroup
+	wg.Add(2)
+	for i := 0; i < 2; i++ {
+		go fillPart(&wg, part(b, i, 3))
+	}
+	go fillPart(&wg, part(b, 2, 3))
+	wg.Wait()
+	wg.Add(1)
+	wg.Wait()
+	return size
+}
+
+// Anew has a group of its own in each round, and waits for the last.
+func Anew(size int) int {
+	b := make([]byte, size) // want needs an owner; no patch; 4096
+	i := 0
+	for {
+		var wg sync.WaitGroup
+		wg.Add(1)
+		go fillPart(&wg, b)
+		if i == 1 {
+			wg.Wait()
+			break
+		}
+		i++
+	}
+	return size
+}
+
+// Add is no method of a group either.
+func Add(f func()) { f() }
+
+// NamedAdd calls it.
+func NamedAdd(size int) int {
+	b := make([]byte, size) // want needs an owner; no patch; 4096
+	var wg sync.WaitGroup
+	p := part(b, 1, 2)
+	Add(func() {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			fill(p, 1)
+		}()
+	})
+	wg.Add(1)
+	go fillPart(&wg, part(b, 0, 2))
+	wg.Wait()
+	wg.Add(1)
+	go fillPart(&wg, nil)
+	wg.Wait()
+	return size
+}

@@ -73,3 +73,21 @@ func TestPanics(t *testing.T) {
 		}()
 	}
 }
+
+// TestTwice has slices that are extended twice: each has its own array.
+func TestTwice(t *testing.T) {
+	for _, c := range []bool{false, true} {
+		if p, q := TwiceChosen(500, c); p != 1 || q != 2 {
+			t.Error("TwiceChosen", p, q)
+		}
+	}
+	if one := TwiceInRounds(500); one != 1 {
+		t.Error("TwiceInRounds", one)
+	}
+	if p, q := TwiceByPointer(500); p != 1 || q != 2 {
+		t.Error("TwiceByPointer", p, q)
+	}
+	if p, q := TwiceByFunction(500); p != 1 || q != 2 {
+		t.Error("TwiceByFunction", p, q)
+	}
+}

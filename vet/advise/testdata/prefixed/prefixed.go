@@ -163,3 +163,42 @@ func Boxed(w io.Writer, data []byte) {
 	var all any = append([]byte{5}, data...) // want pool it; no patch; 4096+1024
 	w.Write(all.([]byte))
 }
+
+// Moves has an inner append that writes to what the outer one reads.
+func Moves(n int) int {
+	h := numbered(n)
+	all := append(append(h[:1], h[2:n/2]...), h[1:n]...) // want pool it; no patch; 4096
+	return summed(all)
+}
+
+// Writes has one that writes an element which the outer one reads.
+func Writes(n int, data []byte) int {
+	h := numbered(n)
+	all := append(append(append(h[:1], 77, 78), h[2]), data...) // want pool it; no patch; 4096
+	return summed(all)
+}
+
+// NestedNew has a new slice before all.
+func NestedNew(n int) int {
+	h := numbered(n)
+	all := append(append(append([]byte(nil), h[:1]...), h[2:n/2]...), h[1:n]...) // want pool it; patch; 4096
+	return summed(all)
+}
+
+func numbered(n int) []byte {
+	h := make([]byte, n)
+	for i := range h {
+		h[i] = byte(i)
+	}
+	numbers = h
+	return h
+}
+
+var numbers []byte
+
+func summed(p []byte) (n int) {
+	for i, b := range p {
+		n += i % 7 * int(b)
+	}
+	return n
+}

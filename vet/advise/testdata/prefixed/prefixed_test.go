@@ -29,6 +29,7 @@ func TestAll(t *testing.T) {
 		fmt.Fprintln(&b, Nil(&b, nil, nil), Nil(&b, data, nil))
 		Computed(&b, os.Stdout)
 		b.Write(Rest(&b, data))
+		fmt.Fprintln(&b, Moves(500), Writes(500, data), NestedNew(500))
 		Carried(&b, [][]byte{data, data})
 		fmt.Println(n, b.Len(), b.String())
 	}
