@@ -47,3 +47,9 @@ func from(start ssa.Instruction, visit func(ssa.Instruction) (done bool)) {
 	}
 	walk(start.Block(), slices.Index(start.Block().Instrs, start)+1)
 }
+
+// inLoop reports whether an instruction may run again before the function returns. The body of a range over a function
+// is a literal, whose deferred calls are of the function around it.
+func inLoop(instr ssa.Instruction) bool {
+	return isLoopBody(instr.Parent()) || reaches(instr.Block(), instr.Block(), nil)
+}

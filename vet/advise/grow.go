@@ -570,23 +570,9 @@ func (m *mend) misuses(use *ast.Ident, stack []ast.Node, v *types.Var, isPart fu
 
 // firstArray has the array that the slice begins with come from basin, if it has one.
 func (m *mend) firstArray(decl ast.Stmt, w *web, basin string) error {
-	value := m.valueOf(decl, w.v)
-	switch {
-	case value == nil && !m.isZeroed(decl, w.v):
-		return refusal("it begins with one of several results")
-	case value == nil || m.isStart(value, w.v):
-		return nil
-	}
-	call, ok := ast.Unparen(value).(*ast.CallExpr)
-	if !ok {
-		return refusal("it begins with memory that is not made by make")
-	}
-	if m.isAppend(call) {
-		return nil
-	}
-	id, ok := ast.Unparen(call.Fun).(*ast.Ident)
-	if !ok || id.Name != "make" || !m.file.pkg.TypesInfo.Types[call.Fun].IsBuiltin() {
-		return refusal("it begins with memory that is not made by make")
+	call, err := m.firstMake(decl, w.v)
+	if call == nil {
+		return err
 	}
 	info := m.file.pkg.TypesInfo
 	length, capacity := call.Args[1], call.Args[len(call.Args)-1]
@@ -652,6 +638,29 @@ func (m *mend) valueOf(decl ast.Stmt, v *types.Var) ast.Expr {
 		}
 	}
 	return nil
+}
+
+// firstMake returns the call of make that makes the first array of a variable, or nil if the variable begins without one.
+func (m *mend) firstMake(decl ast.Stmt, v *types.Var) (*ast.CallExpr, error) {
+	value := m.valueOf(decl, v)
+	switch {
+	case value == nil && !m.isZeroed(decl, v):
+		return nil, refusal("it begins with one of several results")
+	case value == nil || m.isStart(value, v):
+		return nil, nil
+	}
+	call, ok := ast.Unparen(value).(*ast.CallExpr)
+	if ok && m.isAppend(call) {
+		return nil, nil
+	}
+	if ok {
+		id, isName := ast.Unparen(call.Fun).(*ast.Ident)
+		ok = isName && id.Name == "make" && m.file.pkg.TypesInfo.Types[call.Fun].IsBuiltin()
+	}
+	if !ok {
+		return nil, refusal("it begins with memory that is not made by make")
+	}
+	return call, nil
 }
 
 // isZeroed reports whether a statement declares a variable without a value.

@@ -1541,12 +1541,6 @@ func (t *trail) builtin(v ssa.Value, u ssa.CallInstruction, b *ssa.Builtin, resu
 	}
 }
 
-// inLoop reports whether an instruction may run again before the function returns. The body of a range over a function
-// is a literal, whose deferred calls are of the function around it.
-func inLoop(instr ssa.Instruction) bool {
-	return isLoopBody(instr.Parent()) || reaches(instr.Block(), instr.Block(), nil)
-}
-
 // findKeepers finds the methods of the program that have a contract and surely break it, or pass their argument on to one
 // that does.
 func (t *tracer) findKeepers() {

@@ -88,6 +88,16 @@ func (m *mend) evaluatedFirst() ast.Stmt {
 				return nil
 			}
 			return listed(n, m.path, i)
+		case *ast.RangeStmt:
+			if n.X != inner {
+				return nil
+			}
+			return listed(n, m.path, i)
+		case *ast.SwitchStmt:
+			if n.Tag != inner || n.Init != nil {
+				return nil
+			}
+			return listed(n, m.path, i)
 		case *ast.ReturnStmt:
 			if !isFirst(n.Results, inner) {
 				return nil
@@ -107,6 +117,10 @@ func isFirstIn(n ast.Expr, inner ast.Node) bool {
 	case *ast.ParenExpr, *ast.SelectorExpr, *ast.UnaryExpr:
 		return true
 	case *ast.BinaryExpr:
+		return n.X == inner
+	case *ast.IndexExpr:
+		return n.X == inner
+	case *ast.SliceExpr:
 		return n.X == inner
 	case *ast.KeyValueExpr:
 		return n.Value == inner && isFirst([]ast.Expr{n.Key, n.Value}, inner)

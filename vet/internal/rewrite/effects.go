@@ -41,6 +41,57 @@ type declaration struct {
 	file       *sourceFile
 }
 
+// A task is whether the linker sees anything to initialize in a package. It orders no others.
+type task int
+
+const (
+	unknownTask task = iota
+	noTask
+	maybeTask // a variable has a value that the compiler may make
+	surelyTask
+)
+
+func (p *listed) task(all map[string]*listed) task {
+	if p.has != unknownTask {
+		return p.has
+	}
+	p.has = noTask
+	if p.Name == "main" || p.ImportPath == "runtime" || len(p.CgoFiles) > 0 {
+		p.has = surelyTask
+		return p.has
+	}
+	for _, path := range p.Imports {
+		if q := all[path]; q != nil {
+			p.has = max(p.has, q.task(all))
+		}
+	}
+	if p.has < surelyTask {
+		p.has = max(p.has, p.ownTask(all))
+	}
+	return p.has
+}
+
+// ownTask does so for a package without its imports.
+func (p *listed) ownTask(all map[string]*listed) (has task) {
+	p.parse(all)
+	has = noTask
+	for _, f := range p.files {
+		for _, d := range f.Decls {
+			switch d := d.(type) {
+			case *ast.FuncDecl:
+				if d.Recv == nil && d.Name.Name == "init" {
+					return surelyTask
+				}
+			case *ast.GenDecl:
+				if d.Tok == token.VAR && slices.ContainsFunc(d.Specs, func(s ast.Spec) bool { return len(s.(*ast.ValueSpec).Values) > 0 }) {
+					has = maybeTask
+				}
+			}
+		}
+	}
+	return has
+}
+
 // hasEffects reports whether the order in which a package and others are initialized may matter. An init function may do more than
 // fill variables of the package. Variables may have values of other packages, or of calls that may do more than make a value.
 func (p *listed) hasEffects(all map[string]*listed) bool {

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"go/ast"
-	"go/token"
 	"io"
 	"maps"
 	"path/filepath"
@@ -81,57 +79,6 @@ func reordered(all map[string]*listed, pkgs []*Package) map[*Package]error {
 		}
 	}
 	return failed
-}
-
-// A task is whether the linker sees anything to initialize in a package. It orders no others.
-type task int
-
-const (
-	unknownTask task = iota
-	noTask
-	maybeTask // a variable has a value that the compiler may make
-	surelyTask
-)
-
-func (p *listed) task(all map[string]*listed) task {
-	if p.has != unknownTask {
-		return p.has
-	}
-	p.has = noTask
-	if p.Name == "main" || p.ImportPath == "runtime" || len(p.CgoFiles) > 0 {
-		p.has = surelyTask
-		return p.has
-	}
-	for _, path := range p.Imports {
-		if q := all[path]; q != nil {
-			p.has = max(p.has, q.task(all))
-		}
-	}
-	if p.has < surelyTask {
-		p.has = max(p.has, p.ownTask(all))
-	}
-	return p.has
-}
-
-// ownTask does so for a package without its imports.
-func (p *listed) ownTask(all map[string]*listed) (has task) {
-	p.parse(all)
-	has = noTask
-	for _, f := range p.files {
-		for _, d := range f.Decls {
-			switch d := d.(type) {
-			case *ast.FuncDecl:
-				if d.Recv == nil && d.Name.Name == "init" {
-					return surelyTask
-				}
-			case *ast.GenDecl:
-				if d.Tok == token.VAR && slices.ContainsFunc(d.Specs, func(s ast.Spec) bool { return len(s.(*ast.ValueSpec).Values) > 0 }) {
-					has = maybeTask
-				}
-			}
-		}
-	}
-	return has
 }
 
 // initOrder returns the packages of a program in the order of their initialization: next is always the package with the

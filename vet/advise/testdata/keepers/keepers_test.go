@@ -32,6 +32,12 @@ func TestSame(t *testing.T) {
 		if b, err := Bytes("abc", true); b != nil || err == nil {
 			t.Error("Bytes", b, err)
 		}
+		if a, b := Ranged(10, 20), Ranged(3, 20); a != 1+4*2+9*3+16*4 || b != -9 {
+			t.Error("Ranged", a, b)
+		}
+		if Indexed(5, 3) != 9 || Cut(5, 3) != 25 || Switched(2) != "one" || Labeled(4) == 0 || Later(3) != 3 {
+			t.Error("first", Indexed(5, 3), Cut(5, 3), Switched(2), Labeled(4), Later(3))
+		}
 		if Limited([]float64{}, 1) == nil {
 			t.Error("Limited is nil")
 		}
