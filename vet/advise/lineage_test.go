@@ -98,17 +98,17 @@ var kept []*grow.Writer
 func pooledWriter() {
 	w := getWork()
 	defer works.Put(w)
-	w.buf = grow.Resize(w.buf[:0], 4096)
-	w.rows = grow.Parse(w.rows, 512)
-	w.rows.Fill(64)
-	w.read(4096)
-	w.readOnce(4096)
+	w.buf = grow.Resize(w.buf[:0], 16384)
+	w.rows = grow.Parse(w.rows, 2048)
+	w.rows.Fill(256)
+	w.read(16384)
+	w.readOnce(16384)
 }
 
 //go:noinline
 func given(w io.Writer) {
 	w = wrap(w)
-	fmt.Fprintf(w, "%4096d", 1)
+	fmt.Fprintf(w, "%16384d", 1)
 }
 
 func wrap(w io.Writer) io.Writer { return w }
@@ -118,8 +118,8 @@ func keep(shared *work) {
 	w := &grow.Writer{}
 	given(w)
 	kept = append(kept[:0], w)
-	shared.buf = grow.Twice(nil, 4096)
-	b := grow.Twice(nil, 4096)
+	shared.buf = grow.Twice(nil, 16384)
+	b := grow.Twice(nil, 16384)
 	os.Stderr.Write(b[:0])
 }
 
