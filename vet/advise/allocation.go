@@ -190,7 +190,7 @@ func (a *allocation) call() string {
 	if v, ok := a.instr.(ssa.Value); ok && (a.kind == "json" || a.kind == "xml") && !isBytes(first(v.Type())) {
 		return "" // an encoder or decoder
 	}
-	if call, ok := a.instr.(*ssa.Call); ok && isCalled(call, "encoding/json.MarshalIndent") { // an encoder that indents has a buffer of its own
+	if a.indents() {
 		return "an encoder that writes into basin.GetBuffer, and json.Indent into a pooled bytes.Buffer"
 	}
 	if v, ok := a.instr.(ssa.Value); ok && isPackaged(a.kind) {
