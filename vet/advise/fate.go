@@ -23,7 +23,7 @@ type fate struct {
 	forked   bool   // two things are appended to the same slice
 	several  bool   // the same, if several places have it
 	asserted bool   // an interface that has it is asked for its type
-	printed  bool   // a function of the standard library may take apart an interface that has it
+	printed  asking // a function of the standard library may take apart an interface that has it
 	carried  bool   // the loop that makes it may still have it in the next round
 	list     string // that outlives the round, and stores it
 	trusted  bool   // it is passed to functions whose documentation forbids to keep it, or to goroutines that end before
@@ -137,7 +137,7 @@ func (f *fate) merge(other *fate) {
 	f.several = f.several || other.several
 	f.shrinks = f.shrinks || other.shrinks
 	f.asserted = f.asserted || other.asserted
-	f.printed = f.printed || other.printed
+	f.printed |= other.printed
 	f.trusted = f.trusted || other.trusted
 	f.outside = f.outside || other.outside
 	f.unsafe = f.unsafe || other.unsafe
