@@ -45,6 +45,7 @@ type allocation struct {
 	inField  string         // the field that grows there, if it is one
 	begun    bool           // it is a parameter, which may have elements before
 	atMost   bool           // a round may end before it grows
+	perRound int            // the elements that a round appends
 	each     bool           // each round may append to it
 	matrix   *ssa.MakeSlice // it is a row of
 	keptAt   string         // the call whose function may keep it, a sentence

@@ -807,13 +807,14 @@ func (s *source) fillsEach(a *allocation) bool {
 	return false
 }
 
-// knownEnd returns the range of a loop in which a value grows by one element in each
+// knownEnd returns the range of a loop in which a value grows by a constant number of elements in each
 // round, or nothing.
 func (s *source) knownEnd(a *allocation) string {
 	f, call, path := s.callAt(a.instr)
-	if call == nil || call.Ellipsis.IsValid() || len(call.Args) != 2 {
+	if call == nil || call.Ellipsis.IsValid() || len(call.Args) != 2 && !f.appendsSeveral(call) {
 		return ""
 	}
+	a.perRound = len(call.Args) - 1
 	v, field := f.grownIn(call.Args[0])
 	if v == nil {
 		return ""
