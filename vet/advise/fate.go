@@ -107,7 +107,7 @@ func (f *fate) leaves() string {
 	if f.behind {
 		return "may leave"
 	}
-	if f.way < isKept || f.way == isCopied || f.way == isBroken || isSure(f.where) || strings.HasPrefix(f.where, "belongs to ") {
+	if f.way < isKept || f.way == isCopied || f.way == isBroken || isSure(f.where) || strings.HasPrefix(f.where, "belongs to ") || strings.HasPrefix(f.where, "is returned from ") {
 		return "leaves"
 	}
 	return "may leave"

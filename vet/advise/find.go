@@ -572,7 +572,7 @@ func (s *source) followGrowth(a *allocation, g *growth, root, v ssa.Value) {
 	}
 	switch p, ok := root.(*ssa.Parameter); {
 	case ok:
-		if a.fate = s.tracer.fateOf(v); a.fate.way != isStored && a.fate.way != isSent && !a.fate.unsafe {
+		if a.fate = s.tracer.fateOf(v); a.fate.way != isStored && a.fate.way != isSent && !a.fate.unsafe && !s.noteFull(a, g, p, a.fate) {
 			a.fate = new(fate)
 			a.fate.leave(isKept, "belongs to the caller, who passes it as %s", p.Name())
 		}
