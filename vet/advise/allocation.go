@@ -61,6 +61,7 @@ type allocation struct {
 	keeping  []*ssa.Call // calls of the same function whose callers keep the memory, and can have copies
 	result   int         // of its function, which owners get
 	nils     nilResult   // whether owners may get nil in its place
+	begins   bool        // the line makes the first array of a Buffer, which grows elsewhere
 	outgrown string      // the capacity with which it is made on another line, a sentence
 	lessMap  string      // how a map could be made with less memory, sentences
 	boxed    string      // the call that it is boxed for, and may drop it, sentences

@@ -699,6 +699,7 @@ func (s *source) findLine(site *Site, instrs []ssa.Instruction) (*allocation, st
 		return best, ""
 	}
 	if buffer := bufferAround(best.instr.(ssa.Value)); buffer != nil {
+		best.begins = best.kind != kindAppend
 		best.kind, best.instr, best.constant = kindBuffer, buffer, false
 	}
 	if best.kind == kindAppend {

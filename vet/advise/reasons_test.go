@@ -34,7 +34,7 @@ func judgedWith(t *testing.T, files map[string]string, code string, change func(
 	}
 	got := map[string]string{}
 	for _, s := range r.Sites {
-		for _, place := range append(s.Lines, fmt.Sprintf("%s:%d", base(s.File), s.Line)) {
+		for _, place := range append(slices.Concat(s.Lines, s.First), fmt.Sprintf("%s:%d", base(s.File), s.Line)) {
 			got[place] = fmt.Sprintf("%s; %s", s.Verdict, s.Reason)
 		}
 	}

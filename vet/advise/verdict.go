@@ -100,12 +100,15 @@ func (r *Report) join(src *source) {
 		for _, s := range all {
 			if s.Line == joined.Line && s.File == joined.File {
 				joined.Copies = max(joined.Copies, s.Copies)
+			} else if at := fmt.Sprintf("%s:%d", base(s.File), s.Line); s.found.begins {
+				joined.First = append(joined.First, at)
 			} else {
-				joined.Lines = append(joined.Lines, fmt.Sprintf("%s:%d", base(s.File), s.Line))
+				joined.Lines = append(joined.Lines, at)
 			}
 		}
 		slices.Sort(joined.Lines)
-		joined.Lines = slices.Compact(joined.Lines)
+		slices.Sort(joined.First)
+		joined.Lines, joined.First = slices.Compact(joined.Lines), slices.Compact(joined.First)
 		src.names[joined] = src.position(first.found.instr.Pos()).Filename
 		r.Sites = append(r.Sites, joined)
 	}
