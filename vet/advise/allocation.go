@@ -62,6 +62,7 @@ type allocation struct {
 	result   int         // of its function, which owners get
 	nils     nilResult   // whether owners may get nil in its place
 	begins   bool        // the line makes the first array of a Buffer, which grows elsewhere
+	builds   string      // how to extend the string that grows in a loop
 	outgrown string      // the capacity with which it is made on another line, a sentence
 	lessMap  string      // how a map could be made with less memory, sentences
 	boxed    string      // the call that it is boxed for, and may drop it, sentences

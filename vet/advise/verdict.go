@@ -127,7 +127,7 @@ func (s *Site) judge(r *Report) {
 		s.Kind = "memory of " + s.Calls
 		s.sayMadeInside(hints[s.Calls])
 	case s.kind == kindString:
-		s.say(NotJudged, "Strings cannot be written to, so nothing can reuse them.")
+		s.say(NotJudged, "Strings cannot be written to, so nothing can reuse them.%s", found.buildsText())
 	case s.kind == kindBuilder && unqualified(s.Calls) == "Grow" && (len(s.Lines) == 0 || s.isMostlyOf("strings.(*Builder).grow")):
 		s.say(NotJudged, "Its memory becomes the string, in one piece already, so nothing can reuse it.")
 	case s.kind == kindBuilder && !s.buildsInSteps() && !s.isRare(r) && !s.isSlow(r):
