@@ -205,6 +205,12 @@ func (a *allocation) call() string {
 	return strings.Replace(pooledBy[a.kind], "ARGUMENT", a.to, 1)
 }
 
+// indents reports whether a call lays JSON out. An Encoder that does so has a second buffer, which is new for each Encoder.
+func (a *allocation) indents() bool {
+	call, ok := a.instr.(*ssa.Call)
+	return ok && isCalled(call, "encoding/json.MarshalIndent")
+}
+
 // isOfOwnPool reports whether a slice that grows comes from a pool of its own: it has no bytes, or function literals set its variable.
 func (a *allocation) isOfOwnPool() bool {
 	return a.visit != nil || !isBytes(a.instr.(ssa.Value).Type())

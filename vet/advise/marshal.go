@@ -81,12 +81,6 @@ func (a *allocation) encodesFor() string {
 	return who + "a Buffer of a pool, to which json.NewEncoder writes."
 }
 
-// indents reports whether a call lays JSON out. An Encoder that does so has a second buffer, which is new for each Encoder.
-func (a *allocation) indents() bool {
-	call, ok := a.instr.(*ssa.Call)
-	return ok && isCalled(call, "encoding/json.MarshalIndent")
-}
-
 // ofResult is the share of a site's bytes that are the result of json.Marshal. Of other functions, all count.
 func (s *Site) ofResult() float64 {
 	if s.kind != "json" || s.tally == nil {

@@ -11,8 +11,8 @@ import (
 // A deferred function may put only memory of some sizes: it drops large or small ones. The path without a Put is its limit then.
 
 // dropsBySize reports whether the function that gets a value from a pool surely defers a Put, which only conditions on a size leave out.
-func (p *syncPool) dropsBySize(get token.Pos) bool {
-	for _, f := range p.pkg.Syntax {
+func dropsBySize(files []*ast.File, get token.Pos, puts []token.Pos) bool {
+	for _, f := range files {
 		if get < f.Pos() || f.End() <= get {
 			continue
 		}
@@ -20,7 +20,7 @@ func (p *syncPool) dropsBySize(get token.Pos) bool {
 		for i, n := range path {
 			if block, ok := n.(*ast.BlockStmt); ok && i > 0 {
 				at := slices.IndexFunc(block.List, func(s ast.Stmt) bool { return s == path[i-1] })
-				return at >= 0 && p.defersPut(block.List[at+1:])
+				return at >= 0 && defersPut(block.List[at+1:], puts)
 			}
 		}
 	}
@@ -28,11 +28,11 @@ func (p *syncPool) dropsBySize(get token.Pos) bool {
 }
 
 // defersPut reports whether one of some statements defers a function literal with such a Put, and none before it may leave the block.
-func (p *syncPool) defersPut(list []ast.Stmt) bool {
+func defersPut(list []ast.Stmt, puts []token.Pos) bool {
 	for _, stmt := range list {
 		switch stmt := stmt.(type) {
 		case *ast.DeferStmt:
-			if lit, ok := stmt.Call.Fun.(*ast.FuncLit); ok && p.putsIn(lit.Body.List) {
+			if lit, ok := stmt.Call.Fun.(*ast.FuncLit); ok && putsIn(lit.Body.List, puts) {
 				return true
 			}
 		case *ast.AssignStmt, *ast.DeclStmt, *ast.IncDecStmt:
@@ -44,18 +44,18 @@ func (p *syncPool) defersPut(list []ast.Stmt) bool {
 }
 
 // putsIn reports whether statements put a value, unless it has another size.
-func (p *syncPool) putsIn(list []ast.Stmt) bool {
+func putsIn(list []ast.Stmt, puts []token.Pos) bool {
 	for _, stmt := range list {
 		switch stmt := stmt.(type) {
 		case *ast.ExprStmt:
-			if slices.ContainsFunc(p.puts, func(pos token.Pos) bool { return stmt.Pos() <= pos && pos < stmt.End() }) {
+			if slices.ContainsFunc(puts, func(pos token.Pos) bool { return stmt.Pos() <= pos && pos < stmt.End() }) {
 				return true
 			}
 		case *ast.IfStmt:
 			if !comparesSize(stmt.Cond) || stmt.Init != nil || stmt.Else != nil {
 				return false
 			}
-			if p.putsIn(stmt.Body.List) {
+			if putsIn(stmt.Body.List, puts) {
 				return true
 			}
 		case *ast.AssignStmt:
