@@ -17,7 +17,7 @@ type row struct {
 }
 
 func (s *Site) row() row {
-	return row{s.File, s.Kind, s.Reason, s.Call, s.Module, s.Escape, strings.Join(s.Lines, " "), s.Line, s.Verdict, s.Patch}
+	return row{s.File, s.Kind, s.Reason, s.Call, s.Module, s.Escape, strings.Join(slices.Concat(s.Lines, s.First), " "), s.Line, s.Verdict, s.Patch}
 }
 
 // joinAlike makes one row of sites that are alike, with the sum of their figures. The patch, which may be nil, forgets the others.

@@ -45,6 +45,7 @@ type allocation struct {
 	inField  string         // the field that grows there, if it is one
 	begun    bool           // it is a parameter, which may have elements before
 	atMost   bool           // a round may end before it grows
+	perRound int            // the elements that a round appends
 	each     bool           // each round may append to it
 	matrix   *ssa.MakeSlice // it is a row of
 	keptAt   string         // the call whose function may keep it, a sentence
@@ -60,6 +61,8 @@ type allocation struct {
 	keeping  []*ssa.Call // calls of the same function whose callers keep the memory, and can have copies
 	result   int         // of its function, which owners get
 	nils     nilResult   // whether owners may get nil in its place
+	begins   bool        // the line makes the first array of a Buffer, which grows elsewhere
+	builds   string      // how to extend the string that grows in a loop
 	outgrown string      // the capacity with which it is made on another line, a sentence
 	lessMap  string      // how a map could be made with less memory, sentences
 	boxed    string      // the call that it is boxed for, and may drop it, sentences
@@ -190,7 +193,7 @@ func (a *allocation) call() string {
 	if v, ok := a.instr.(ssa.Value); ok && (a.kind == "json" || a.kind == "xml") && !isBytes(first(v.Type())) {
 		return "" // an encoder or decoder
 	}
-	if call, ok := a.instr.(*ssa.Call); ok && isCalled(call, "encoding/json.MarshalIndent") { // an encoder that indents has a buffer of its own
+	if a.indents() {
 		return "an encoder that writes into basin.GetBuffer, and json.Indent into a pooled bytes.Buffer"
 	}
 	if v, ok := a.instr.(ssa.Value); ok && isPackaged(a.kind) {
@@ -200,6 +203,12 @@ func (a *allocation) call() string {
 		return pooledBy[kindPointer] + ", with Drop to close it"
 	}
 	return strings.Replace(pooledBy[a.kind], "ARGUMENT", a.to, 1)
+}
+
+// indents reports whether a call lays JSON out. An Encoder that does so has a second buffer, which is new for each Encoder.
+func (a *allocation) indents() bool {
+	call, ok := a.instr.(*ssa.Call)
+	return ok && isCalled(call, "encoding/json.MarshalIndent")
 }
 
 // isOfOwnPool reports whether a slice that grows comes from a pool of its own: it has no bytes, or function literals set its variable.

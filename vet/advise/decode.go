@@ -1,6 +1,8 @@
 package advise
 
 import (
+	"go/types"
+
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -59,4 +61,52 @@ func onlyUse(v ssa.Value) ssa.Instruction {
 // repeats reports whether an instruction may run several times for each time that another of its function does.
 func repeats(instr, other ssa.Instruction) bool {
 	return instr.Parent() != other.Parent() || reaches(instr.Block(), instr.Block(), other.Block())
+}
+
+// decodesToAny returns the pointer to an interface into which a call decodes, or nil.
+func (s *Site) decodesToAny() ssa.Value {
+	if !fillsTarget[s.Calls] || s.found == nil {
+		return nil
+	}
+	call, ok := s.found.instr.(ssa.CallInstruction)
+	if !ok || len(call.Common().Args) == 0 {
+		return nil
+	}
+	args := call.Common().Args
+	target := unwrap(args[len(args)-1])
+	p, ok := target.Type().Underlying().(*types.Pointer)
+	if !ok {
+		return nil
+	}
+	if _, param := types.Unalias(p.Elem()).(*types.TypeParam); param || !types.IsInterface(p.Elem()) {
+		return nil
+	}
+	return target
+}
+
+// isNeverSet reports whether a pointer is to a variable that is nil when one call that gets it begins: only that and loads use it.
+func isNeverSet(pointer ssa.Value) bool {
+	variable, ok := pointer.(*ssa.Alloc)
+	if !ok {
+		return false
+	}
+	uses := 0
+	for _, r := range *variable.Referrers() {
+		switch r := r.(type) {
+		case *ssa.DebugRef, *ssa.UnOp:
+		case *ssa.Store: // of itself, by a return
+			load, ok := r.Val.(*ssa.UnOp)
+			if !ok || load.X != pointer {
+				return false
+			}
+		case *ssa.MakeInterface:
+			uses++
+			if inLoop(r) && !inLoop(variable) {
+				return false // a round before may have set it
+			}
+		default:
+			return false
+		}
+	}
+	return uses == 1
 }

@@ -24,7 +24,7 @@ type fate struct {
 	several  bool   // the same, if several places have it
 	extended bool   // something is appended to slices that lead to it, and more than once
 	asserted bool   // an interface that has it is asked for its type
-	printed  bool   // a function of the standard library may take apart an interface that has it
+	printed  asking // a function of the standard library may take apart an interface that has it
 	carried  bool   // the loop that makes it may still have it in the next round
 	list     string // that outlives the round, and stores it
 	trusted  bool   // it is passed to functions whose documentation forbids to keep it, or to goroutines that end before
@@ -108,7 +108,7 @@ func (f *fate) leaves() string {
 	if f.behind {
 		return "may leave"
 	}
-	if f.way < isKept || f.way == isCopied || f.way == isBroken || isSure(f.where) || strings.HasPrefix(f.where, "belongs to ") {
+	if f.way < isKept || f.way == isCopied || f.way == isBroken || isSure(f.where) || strings.HasPrefix(f.where, "belongs to ") || strings.HasPrefix(f.where, "is returned from ") {
 		return "leaves"
 	}
 	return "may leave"
@@ -138,7 +138,7 @@ func (f *fate) merge(other *fate) {
 	f.several = f.several || other.several
 	f.shrinks = f.shrinks || other.shrinks
 	f.asserted = f.asserted || other.asserted
-	f.printed = f.printed || other.printed
+	f.printed |= other.printed
 	f.trusted = f.trusted || other.trusted
 	f.outside = f.outside || other.outside
 	f.unsafe = f.unsafe || other.unsafe

@@ -572,7 +572,7 @@ func (s *source) followGrowth(a *allocation, g *growth, root, v ssa.Value) {
 	}
 	switch p, ok := root.(*ssa.Parameter); {
 	case ok:
-		if a.fate = s.tracer.fateOf(v); a.fate.way != isStored && a.fate.way != isSent && !a.fate.unsafe {
+		if a.fate = s.tracer.fateOf(v); a.fate.way != isStored && a.fate.way != isSent && !a.fate.unsafe && !s.noteFull(a, g, p, a.fate) {
 			a.fate = new(fate)
 			a.fate.leave(isKept, "belongs to the caller, who passes it as %s", p.Name())
 		}
@@ -699,6 +699,7 @@ func (s *source) findLine(site *Site, instrs []ssa.Instruction) (*allocation, st
 		return best, ""
 	}
 	if buffer := bufferAround(best.instr.(ssa.Value)); buffer != nil {
+		best.begins = best.kind != kindAppend
 		best.kind, best.instr, best.constant = kindBuffer, buffer, false
 	}
 	if best.kind == kindAppend {
@@ -807,13 +808,14 @@ func (s *source) fillsEach(a *allocation) bool {
 	return false
 }
 
-// knownEnd returns the range of a loop in which a value grows by one element in each
+// knownEnd returns the range of a loop in which a value grows by a constant number of elements in each
 // round, or nothing.
 func (s *source) knownEnd(a *allocation) string {
 	f, call, path := s.callAt(a.instr)
-	if call == nil || call.Ellipsis.IsValid() || len(call.Args) != 2 {
+	if call == nil || call.Ellipsis.IsValid() || len(call.Args) != 2 && !f.appendsSeveral(call) {
 		return ""
 	}
+	a.perRound = len(call.Args) - 1
 	v, field := f.grownIn(call.Args[0])
 	if v == nil {
 		return ""

@@ -810,11 +810,11 @@ func (t *trail) callOther(v ssa.Value, u ssa.CallInstruction, fn *ssa.Function, 
 	default:
 		switch _, made := v.(*ssa.MakeInterface); {
 		case t.hasMethods(v):
-			t.callback(v, fn.Signature, c.Args)
+			t.callback(v, fn, c.Args)
 		case !made && types.IsInterface(v.Type()):
-			t.called(invocation{v, anyMethod, nil, t.through})
+			t.called(invocation{v, anyMethod[askingOf(fn, v.Type())], nil, t.through})
 		}
-		t.reflected(v)
+		t.reflected(v, fn)
 		t.callKnown(v, u, m, result)
 	}
 }
@@ -946,33 +946,6 @@ func (t *trail) hasMethods(v ssa.Value) bool {
 	return ok && n.Obj().Pkg() != nil && !ofLibrary(typ) && types.NewMethodSet(made.X.Type()).Len() > 0
 }
 
-// callback looks at the methods that a function of the standard library may call on a value that holds the memory.
-func (t *trail) callback(v ssa.Value, sig *types.Signature, args []ssa.Value) {
-	at := slices.Index(args, v)
-	if sig.Recv() != nil {
-		at--
-	}
-	// Packages of images call methods, such as Opaque, that their arguments need not have.
-	if at < 0 || at >= sig.Params().Len() || strings.HasPrefix(types.TypeString(sig.Params().At(at).Type(), nil), "image") {
-		t.leave(isKept, "is in a value whose methods the standard library may call")
-		return
-	}
-	face, ok := sig.Params().At(at).Type().Underlying().(*types.Interface)
-	if !ok || face.NumMethods() == 0 {
-		t.leave(isKept, "is in a value whose methods the standard library may call")
-		return
-	}
-	typ := v.(*ssa.MakeInterface).X.Type()
-	for m := range methodsAsked(typ, face) {
-		fn := t.prog.LookupMethod(typ, m.Pkg(), m.Name())
-		if fn == nil || len(fn.Blocks) == 0 {
-			t.leave(isKept, "is in a value whose method %s is not known", m.Name())
-			return
-		}
-		t.pass(v, fn.Params[0], beside{}, nil)
-	}
-}
-
 // keep looks at a value of the standard library that keeps the memory, which leaves with the value.
 func (t *trail) keep(holder ssa.Value, by *ssa.Function) {
 	made := holder
@@ -1007,45 +980,6 @@ func (t *trail) called(i invocation) {
 	}
 }
 
-// anyMethod stands for all methods that the standard library may call on a value: those that have exported names.
-var anyMethod = types.NewFunc(token.NoPos, nil, "of the standard library's choice", types.NewSignatureType(nil, nil, nil, nil, nil, false))
-
-// mayInvoke looks at an interface that the standard library gets, which holds the memory or is that. If it is a parameter,
-// callers know the type.
-func (t *trail) mayInvoke(i invocation) {
-	d := dynamic{seen: map[ssa.Value]bool{}}
-	t.dynamicTypes(i.of, &d)
-	if d.ofCaller && !slices.Contains(t.invoked, i.method) {
-		t.invoked = append(t.invoked, i.method)
-	}
-	for _, typ := range d.types {
-		if types.IsInterface(typ) || ofLibrary(typ) {
-			continue
-		}
-		for m := range types.NewMethodSet(typ).Methods() {
-			t.mayCall(i.of, t.prog.MethodValue(m))
-		}
-	}
-	if face := faceOf(i.of.Type()); d.unknown && face != nil {
-		for _, fn := range t.methods {
-			if types.Implements(fn.Signature.Recv().Type(), face) && token.IsExported(fn.Name()) && t.fateOfArgument(i.of, fn.Params[0], beside{}).way.isCertain() {
-				t.leave(isKept, "is in a value whose method %s the standard library may call, and which may keep it", fn.Name())
-			}
-		}
-	}
-}
-
-// mayCall looks at a method that the standard library may call on a value, if its name is exported.
-func (t *trail) mayCall(v ssa.Value, fn *ssa.Function) {
-	switch {
-	case fn == nil || !token.IsExported(fn.Name()):
-	case len(fn.Blocks) == 0:
-		t.leave(isKept, "is in a value whose method %s is not known", fn.Name())
-	default:
-		t.pass(v, fn.Params[0], beside{}, nil)
-	}
-}
-
 // faceOf returns a type that is an interface, or that of a variable which has one, as an interface, or nil.
 func faceOf(t types.Type) *types.Interface {
 	if p, ok := t.Underlying().(*types.Pointer); ok {
@@ -1057,8 +991,8 @@ func faceOf(t types.Type) *types.Interface {
 
 // invoke looks at a method call through an interface that holds the memory. If that is a parameter, callers know the type.
 func (t *trail) invoke(i invocation) {
-	if i.method == anyMethod {
-		t.mayInvoke(i)
+	if by := slices.Index(anyMethod[:], i.method); by >= 0 {
+		t.mayInvoke(i, asking(by))
 		return
 	}
 	if isHash(i.of.Type()) && !slices.ContainsFunc(t.methods, isSum) {
@@ -1865,36 +1799,6 @@ func methodsAsked(typ types.Type, face *types.Interface) iter.Seq[*types.Func] {
 	}
 }
 
-// encodes are methods that package reflect finds in values in other values, to write or to print these.
-var encodes = map[string]bool{"MarshalJSON": true, "MarshalJSONTo": true, "MarshalText": true, "AppendText": true, "MarshalBinary": true, "AppendBinary": true,
-	"MarshalXML": true, "MarshalXMLAttr": true, "GobEncode": true, "String": true, "Error": true, "Format": true, "GoString": true, "IsZero": true}
-
-// reflected looks at a value that a function gets as one of any type, and may take apart: a method of what is in it may keep the
-// memory.
-func (t *trail) reflected(v ssa.Value) {
-	made, ok := v.(*ssa.MakeInterface)
-	t.printed = t.printed || !ok && holdsInterface(v.Type())
-	if ok {
-		t.reflectedAs(made.X.Type())
-	}
-}
-
-// reflectedAs does so for a value of a type.
-func (t *trail) reflectedAs(typ types.Type) {
-	if ofLibrary(typ) {
-		return
-	}
-	for _, fn := range t.methods {
-		if !encodes[fn.Name()] || !leadsTo(typ, fn, map[types.Type]bool{}) {
-			continue
-		}
-		own := paramKey{v: fn.Params[0], apart: t.apart}
-		if t.fateOfParam(fn.Params[0]).way != stays || t.fateOfKey(own).way != stays {
-			t.leave(isKept, "is in a value whose method %s may keep it", name(fn))
-		}
-	}
-}
-
 // keptBy says what may keep an argument of a function of the standard library that keeps no others, or returns nothing.
 func (t *trail) keptBy(v ssa.Value, fn *types.Func) string {
 	e := effects.Of(fn)
@@ -1922,9 +1826,104 @@ func isSum(fn *ssa.Function) bool {
 	return ok && obj.Name() == "Sum" && hasContract(obj)
 }
 
+// mayInvoke looks at an interface that the standard library gets, which holds the memory or is that. If it is a parameter,
+// callers know the type.
+func (t *trail) mayInvoke(i invocation, by asking) {
+	d := dynamic{seen: map[ssa.Value]bool{}}
+	t.dynamicTypes(i.of, &d)
+	if d.ofCaller && !slices.Contains(t.invoked, i.method) {
+		t.invoked = append(t.invoked, i.method)
+	}
+	for _, typ := range d.types {
+		if types.IsInterface(typ) || ofLibrary(typ) {
+			continue
+		}
+		for m := range types.NewMethodSet(typ).Methods() {
+			t.mayCall(i.of, t.prog.MethodValue(m), by)
+		}
+	}
+	if face := faceOf(i.of.Type()); d.unknown && face != nil {
+		for _, fn := range t.methods {
+			if types.Implements(fn.Signature.Recv().Type(), face) && by.calls(fn.Name()) && t.fateOfArgument(i.of, fn.Params[0], beside{}).way.isCertain() {
+				t.leave(isKept, "is in a value whose method %s the standard library may call, and which may keep it", fn.Name())
+			}
+		}
+	}
+}
+
+// mayCall looks at a method that packages may call on a value.
+func (t *trail) mayCall(v ssa.Value, fn *ssa.Function, by asking) {
+	switch {
+	case fn == nil || !by.calls(fn.Name()):
+	case len(fn.Blocks) == 0:
+		t.leave(isKept, "is in a value whose method %s is not known", fn.Name())
+	default:
+		t.pass(v, fn.Params[0], beside{}, nil)
+	}
+}
+
+// callback looks at the methods that a function of the standard library may call on a value that holds the memory.
+func (t *trail) callback(v ssa.Value, called *ssa.Function, args []ssa.Value) {
+	at, sig := slices.Index(args, v), called.Signature
+	if sig.Recv() != nil {
+		at--
+	}
+	// Packages of images call methods, such as Opaque, that their arguments need not have.
+	if at < 0 || at >= sig.Params().Len() || strings.HasPrefix(types.TypeString(sig.Params().At(at).Type(), nil), "image") {
+		t.leave(isKept, "is in a value whose methods the standard library may call")
+		return
+	}
+	typ, param := v.(*ssa.MakeInterface).X.Type(), sig.Params().At(at).Type()
+	face, ok := param.Underlying().(*types.Interface)
+	methods := methodsAsked(typ, face)
+	if by := askingOf(called, param); by != byAll {
+		methods = by.methodsOf(typ)
+	} else if !ok || face.NumMethods() == 0 {
+		t.leave(isKept, "is in a value whose methods the standard library may call")
+		return
+	}
+	for m := range methods {
+		fn := t.prog.LookupMethod(typ, m.Pkg(), m.Name())
+		if fn == nil || len(fn.Blocks) == 0 {
+			t.leave(isKept, "is in a value whose method %s is not known", m.Name())
+			return
+		}
+		t.pass(v, fn.Params[0], beside{}, nil)
+	}
+}
+
+// reflected looks at a value that a function gets as one of any type, and may take apart: a method of what is in it may keep the
+// memory.
+func (t *trail) reflected(v ssa.Value, by *ssa.Function) {
+	asking := askingOf(by, v.Type())
+	made, ok := v.(*ssa.MakeInterface)
+	if !ok && holdsInterface(v.Type()) {
+		t.printed |= asking
+	}
+	if ok {
+		t.reflectedAs(made.X.Type(), asking)
+	}
+}
+
+// reflectedAs does so for a value of a type.
+func (t *trail) reflectedAs(typ types.Type, by asking) {
+	if ofLibrary(typ) {
+		return
+	}
+	for _, fn := range t.methods {
+		if !encodes[fn.Name()] || !by.calls(fn.Name()) || !leadsTo(typ, fn, map[types.Type]bool{}) {
+			continue
+		}
+		own := paramKey{v: fn.Params[0], apart: t.apart}
+		if t.fateOfParam(fn.Params[0]).way != stays || t.fateOfKey(own).way != stays {
+			t.leave(isKept, "is in a value whose method %s may keep it", name(fn))
+		}
+	}
+}
+
 // takenApart looks at the values of interfaces that a function of the standard library may get in a list, or from a caller.
 func (t *trail) takenApart() {
-	if !t.printed {
+	if t.printed == 0 {
 		return
 	}
 	var all []ssa.Value
@@ -1935,6 +1934,6 @@ func (t *trail) takenApart() {
 	}
 	slices.SortFunc(all, func(a, b ssa.Value) int { return int(a.Pos() - b.Pos()) }) // the first way that memory leaves is told
 	for _, v := range all {
-		t.reflectedAs(typeMade(v))
+		t.reflectedAs(typeMade(v), t.printed)
 	}
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // The result of json.Marshal is a copy of the text that it encodes in memory of its own. An encoder that writes to a Buffer makes no such
-// copy, but the rest.
+// copy, but the rest. To lay the text out, it needs a buffer of its own, which json.Indent does not.
 
 // marshalers are methods that packages of the standard library call, and whose results these copy.
 var marshalers = map[string]string{"MarshalJSON": "encoding/json", "MarshalText": "a package such as encoding/json", "MarshalBinary": "a package such as encoding/gob",
@@ -62,13 +62,23 @@ func (s *source) usersOf(fn *ssa.Function, returned uint64) (users []string) {
 
 // encodesFor says that the callers could lend a Buffer.
 func (a *allocation) encodesFor() string {
-	switch len(a.lent) {
-	case 0:
+	const few = 3
+	var who string
+	switch n := len(a.lent); {
+	case n == 0:
 		return ""
-	case 1:
-		return " That does not keep it, and could pass a Buffer of a pool, to which json.NewEncoder writes."
+	case n == 1:
+		who = " The caller, " + a.lent[0] + ", does"
+	case n <= few:
+		who = " The callers, " + inWords(slices.Clone(a.lent)) + ", do"
+	default:
+		who = " The callers, " + plural(n, "function") + ", do"
 	}
-	return " They do not keep it, and could pass a Buffer of a pool, to which json.NewEncoder writes."
+	who += " not keep it, and could pass "
+	if a.indents() {
+		return who + "a Buffer and a bytes.Buffer of pools: json.NewEncoder writes to the first, and json.Indent from that to the second. SetIndent would cost more, as each Encoder makes a buffer for it."
+	}
+	return who + "a Buffer of a pool, to which json.NewEncoder writes."
 }
 
 // ofResult is the share of a site's bytes that are the result of json.Marshal. Of other functions, all count.

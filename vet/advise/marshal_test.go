@@ -18,7 +18,7 @@ import (
 type one struct{ A int }
 
 func (r *one) bytes() []byte {
-	b, _ := json.Marshal(r) // encoding/json.Marshal: needs an owner; The memory leaves (*one).bytes: it is returned from (*p.one).bytes to p.write at p.go:15, its only caller. Its last user would have to put it back. That does not keep it, and could pass a Buffer of a pool, to which json.NewEncoder writes.$
+	b, _ := json.Marshal(r) // encoding/json.Marshal: needs an owner; The memory leaves (*one).bytes: it is returned from (*p.one).bytes to p.write at p.go:15, its only caller. Its last user would have to put it back. The caller, p.write, does not keep it, and could pass a Buffer of a pool, to which json.NewEncoder writes.$
 	return b
 }
 
@@ -32,7 +32,7 @@ type two struct {
 func (r *two) bytes() []byte {
 	b := r.text
 	if b == nil {
-		b, _ = json.Marshal(r) // encoding/json.Marshal: needs an owner; The memory leaves (*two).bytes: it is returned from (*p.two).bytes to its only callers, p.length at p.go:32 and p.writeTwo at p.go:30. Its last user would have to put it back. They do not keep it, and could pass a Buffer of a pool, to which json.NewEncoder writes.$
+		b, _ = json.Marshal(r) // encoding/json.Marshal: needs an owner; The memory leaves (*two).bytes: it is returned from (*p.two).bytes to its only callers, p.length at p.go:32 and p.writeTwo at p.go:30. Its last user would have to put it back. The callers, p.length and p.writeTwo, do not keep it, and could pass a Buffer of a pool, to which json.NewEncoder writes.$
 	}
 	return b
 }
@@ -41,10 +41,28 @@ func writeTwo(w io.Writer, r *two) { w.Write(r.bytes()) }
 
 func length(r *two) int { return len(r.bytes()) }
 
+type laid struct{ A int }
+
+func (r *laid) bytes() []byte {
+	b, _ := json.MarshalIndent(r, "", " ") // encoding/json.MarshalIndent: needs an owner; The memory leaves (*laid).bytes: it is returned from (*p.laid).bytes to p.writeLaid at p.go:41, its only caller. Its last user would have to put it back. The caller, p.writeLaid, does not keep it, and could pass a Buffer and a bytes.Buffer of pools: json.NewEncoder writes to the first, and json.Indent from that to the second. SetIndent would cost more, as each Encoder makes a buffer for it.$
+	return append(b, '\n')
+}
+
+func writeLaid(w io.Writer, r *laid) { w.Write(r.bytes()) }
+
+type held struct{ A int }
+
+func (r *held) bytes() []byte {
+	b, _ := json.MarshalIndent(r, "", " ") // encoding/json.MarshalIndent: needs an owner; The memory leaves (*held).bytes: it is returned from (*p.held).bytes to p.hold at p.go:50, its only caller. Its last user would have to put it back.$
+	return b
+}
+
+func hold(all [][]byte, r *held) { all[0] = r.bytes() }
+
 type three struct{ A int }
 
 func (r *three) bytes() []byte {
-	b, _ := json.Marshal(r) // encoding/json.Marshal: needs an owner; The memory leaves (*three).bytes: it is returned from (*p.three).bytes to its only callers, p.keep at p.go:43 and p.writeThree at p.go:41. Its last user would have to put it back.$
+	b, _ := json.Marshal(r) // encoding/json.Marshal: needs an owner; The memory leaves (*three).bytes: it is returned from (*p.three).bytes to its only callers, p.keep at p.go:61 and p.writeThree at p.go:59. Its last user would have to put it back.$
 	return b
 }
 

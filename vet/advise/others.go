@@ -118,4 +118,5 @@ func (s *source) findAll(site *Site) {
 	s.findKeeper(site)
 	s.findWrites(site)
 	s.findMarshaling(site)
+	s.findConcatenation(site)
 }

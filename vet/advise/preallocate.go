@@ -1,9 +1,11 @@
 package advise
 
 import (
+	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -29,6 +31,15 @@ func (m *mend) preallocated() error {
 	count, err := m.countOf(loop)
 	if err != nil {
 		return err
+	}
+	if n := m.a.perRound; n > 1 {
+		if !m.fitsSeveral(loop) {
+			return refusal("its capacity may not fit an int")
+		}
+		if strings.ContainsAny(count, "+-|^&<>/%*") { // a constant
+			count = "(" + count + ")"
+		}
+		count = fmt.Sprintf("%d*%s", n, count)
 	}
 	if err := m.needs("slices"); err != nil {
 		return err
@@ -115,6 +126,27 @@ func (m *mend) countOf(loop ast.Stmt) (string, error) {
 		return m.text(end), nil
 	}
 	return "max(" + m.text(end) + ", 0)", nil
+}
+
+// fitsSeveral reports whether several elements for each round of a loop surely fit an int: it ranges over elements that have memory, or
+// counts to a number, for which one each may be too many as well.
+func (m *mend) fitsSeveral(loop ast.Stmt) bool {
+	end, counts := m.file.rounds(loop)
+	if call, ok := ast.Unparen(end).(*ast.CallExpr); ok && counts && len(call.Args) == 1 { // the length of something
+		end, counts = call.Args[0], false
+	}
+	if counts {
+		return true
+	}
+	switch t := m.file.pkg.TypesInfo.TypeOf(end).Underlying().(type) {
+	case *types.Slice:
+		return sizeOfType(t.Elem()) > 0
+	case *types.Array:
+		return sizeOfType(t.Elem()) > 0
+	case *types.Map:
+		return true
+	}
+	return false
 }
 
 // setsCounter reports whether the body of a loop sets the variable that counts its rounds.

@@ -190,6 +190,9 @@ func (s *Site) print(out *bufio.Writer) {
 			where += fmt.Sprintf(" and %d more", more)
 		}
 	}
+	if len(s.First) > 0 {
+		where += "; its first array is made at " + strings.Join(s.First, ", ")
+	}
 	if s.Copies > 0 {
 		where += "; the line is compiled into " + plural(s.Copies, "function")
 	}

@@ -63,6 +63,7 @@ type Site struct {
 	File     string   `json:"file"`
 	Line     int64    `json:"line"`
 	Lines    []string `json:"lines,omitempty"`  // where it grows, if Line is where it is made
+	First    []string `json:"first,omitempty"`  // where the first array of a Buffer is made, if that is elsewhere
 	Copies   int      `json:"copies,omitempty"` // functions into which the line is compiled, if it is of a literal and they are several
 	Calls    string   `json:"calls,omitempty"`  // of the standard library, which allocates there
 	Kind     string   `json:"kind"`

@@ -1,6 +1,7 @@
 package advise
 
 import (
+	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -115,17 +116,37 @@ func fieldSetBy(sel *ast.SelectorExpr, by ast.Node) (value ast.Expr, set bool) {
 
 // capacityText says which capacity a slice can have before the loop that fills it.
 func (a *allocation) capacityText() string {
-	it, give := "It", "make it with that capacity before the loop"
+	it, give, number, in := "It", "make it with "+a.timesText()+"that capacity before the loop", "one element", " in"
 	if a.inField != "" {
 		it = "Field " + a.inField
 	}
 	if a.inField != "" || a.begun {
 		give = "call slices.Grow before the loop"
+		if a.perRound > 1 {
+			give += ", for " + a.timesText() + "that"
+		}
+	}
+	if a.perRound > 1 {
+		number = plural(a.perRound, "element")
+		in = " by " + number + " in each round of"
 	}
 	if a.atMost {
-		return it + " grows by at most one element in each round of a loop over " + a.knownEnd + ": if most rounds append, " + give + "."
+		return it + " grows by at most " + number + " in each round of a loop over " + a.knownEnd + ": if most rounds append, " + give + "."
 	}
-	return it + " grows in a loop over " + a.knownEnd + ", whose length is known: " + give + "."
+	return it + " grows" + in + " a loop over " + a.knownEnd + ", whose length is known: " + give + "."
+}
+
+// timesText says how many elements a round appends, if several.
+func (a *allocation) timesText() string {
+	if a.perRound > 1 {
+		return fmt.Sprintf("%d times ", a.perRound)
+	}
+	return ""
+}
+
+// appendsSeveral reports whether a call is an append of several elements.
+func (f *sourceFile) appendsSeveral(call *ast.CallExpr) bool {
+	return len(call.Args) > 2 && f.pkg.TypesInfo.Types[call.Fun].IsBuiltin()
 }
 
 // endsRounds reports whether a statement of a loop may end one of its rounds early, or all.

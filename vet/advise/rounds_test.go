@@ -116,3 +116,61 @@ func Moved(t *Table, next map[*Table]*Table, n int) {
 }
 `, nil)
 }
+
+// TestReasonsOfSeveralEach has rounds that append a constant number of elements, and some whose number differs.
+func TestReasonsOfSeveralEach(t *testing.T) {
+	judged(t, `package p
+
+type table struct{ all []any }
+
+func pairs(m map[string]int) (all []any) {
+	for k, v := range m {
+		all = append(all, k, v) // : preallocate; It grows by 2 elements in each round of a loop over m, whose length is known: make it with 2 times that capacity before the loop.
+	}
+	return all
+}
+
+func (t *table) pairs(m map[string]int) {
+	for k, v := range m {
+		t.all = append(t.all, k, v, k) // : preallocate; Field table.all grows by 3 elements in each round of a loop over m, whose length is known: call slices.Grow before the loop, for 3 times that.
+	}
+}
+
+func some(list []int) (all []any) {
+	for _, v := range list {
+		if v > 0 {
+			all = append(all, v, "x") // : preallocate; It grows by at most 2 elements in each round of a loop over list: if most rounds append, make it with 2 times that capacity before the loop.
+		}
+	}
+	return all
+}
+
+func lists(list [][]any) (all []any) {
+	for _, v := range list {
+		all = append(all, v...) // : needs an owner;
+	}
+	return all
+}
+
+func local(n int) (sum int) {
+	var all []int
+	for i := range n {
+		all = append(all, i, -i) // : pool it;
+	}
+	for _, n := range all {
+		sum += n
+	}
+	return sum
+}
+
+func endless(next func() (string, bool)) (all []any) {
+	for {
+		s, ok := next()
+		if !ok {
+			return all
+		}
+		all = append(all, s, ok) // : needs an owner;
+	}
+}
+`, func(_ int, s *synthetic) { s.bytes *= 25 })
+}

@@ -119,7 +119,7 @@ func (s *source) judgePool(judged *Pool, p *syncPool, found []misfit) {
 				return p.Filename == at.Filename && p.Line == at.Line
 			})
 		}
-		if of(m.calls(p)) && !(m.verdict == PoolUnlimited && s.keepsSize(p)) {
+		if of(m.calls(p)) && !(m.verdict == PoolUnlimited && s.keepsSize(p)) && !(m.verdict == PoolUneven && dropsBySize(p.pkg.Syntax, m.pos, p.puts)) {
 			if judged.Verdict != m.verdict {
 				judged.say(m.verdict, "%s", m.reason)
 			}

@@ -3,7 +3,6 @@ package advise
 import (
 	"cmp"
 	"fmt"
-	"go/types"
 	"maps"
 	"regexp"
 	"slices"
@@ -101,12 +100,15 @@ func (r *Report) join(src *source) {
 		for _, s := range all {
 			if s.Line == joined.Line && s.File == joined.File {
 				joined.Copies = max(joined.Copies, s.Copies)
+			} else if at := fmt.Sprintf("%s:%d", base(s.File), s.Line); s.found.begins {
+				joined.First = append(joined.First, at)
 			} else {
-				joined.Lines = append(joined.Lines, fmt.Sprintf("%s:%d", base(s.File), s.Line))
+				joined.Lines = append(joined.Lines, at)
 			}
 		}
 		slices.Sort(joined.Lines)
-		joined.Lines = slices.Compact(joined.Lines)
+		slices.Sort(joined.First)
+		joined.Lines, joined.First = slices.Compact(joined.Lines), slices.Compact(joined.First)
 		src.names[joined] = src.position(first.found.instr.Pos()).Filename
 		r.Sites = append(r.Sites, joined)
 	}
@@ -125,7 +127,7 @@ func (s *Site) judge(r *Report) {
 		s.Kind = "memory of " + s.Calls
 		s.sayMadeInside(hints[s.Calls])
 	case s.kind == kindString:
-		s.say(NotJudged, "Strings cannot be written to, so nothing can reuse them.")
+		s.say(NotJudged, "Strings cannot be written to, so nothing can reuse them.%s", found.buildsText())
 	case s.kind == kindBuilder && unqualified(s.Calls) == "Grow" && (len(s.Lines) == 0 || s.isMostlyOf("strings.(*Builder).grow")):
 		s.say(NotJudged, "Its memory becomes the string, in one piece already, so nothing can reuse it.")
 	case s.kind == kindBuilder && !s.buildsInSteps() && !s.isRare(r) && !s.isSlow(r):
@@ -151,13 +153,17 @@ func (s *Site) sayMadeInside(hint string) {
 	case isPackaged(s.kind) && s.kind != "bufio" && makers[packageOf(s.Calls)] != s.kind:
 		s.say(DoNotPool, "A Writer or Reader of package %s makes this memory behind %s, and keeps it. Its maker could take it from a pool, if it does not.", s.kind, s.Calls)
 		return
-	case s.decodesToAny():
-		given = ". Its target is an interface, which has no memory to decode into."
+	case fillsTarget[s.Calls] && s.isMostlyOf("encoding/json.(*Decoder).refill"):
+		given = ". Most of it is the Decoder's own buffer, for which it has no argument."
+	case s.decodesToAny() != nil && isNeverSet(s.decodesToAny()):
+		given = ". Its target is an interface that is nil, so there is no memory to decode into."
+	case s.decodesToAny() != nil:
+		given = ". Its target is an interface: only if a pointer is in it, that one's slices, maps and pointers are used, and those that it makes stay there."
 	case packageOf(s.Calls) == "image" && s.isMostlyOf("bufio.NewReaderSize"):
 		given = ", unless its reader has a method Peek, as a bufio.Reader has."
 	case ofReceiver.MatchString(s.Calls):
 		given = ", unless its receiver has enough."
-	case fillsTarget[s.Calls] && !s.isMostlyOf("encoding/json.(*Decoder).refill"):
+	case fillsTarget[s.Calls]:
 		given = ". It uses slices, maps and pointers that its target has already, and those that it makes stay there."
 	case s.isMostlyOf("io.copyBuffer") && unqualified(s.Calls) == "ReadFrom":
 		given = ". Most of it is the buffer of io.Copy, which it calls unless the reader is a file or a connection."
@@ -169,24 +175,6 @@ func (s *Site) sayMadeInside(hint string) {
 
 // ofReceiver matches methods that write their result to the memory of their receiver, as far as it has some.
 var ofReceiver = regexp.MustCompile(`^math/big\.\(\*(Int|Rat|Float)\)\.(Abs|Add|And|Binomial|Div|DivMod|Exp|GCD|Lsh|Mod|ModInverse|ModSqrt|Mul|MulRange|Neg|Not|Or|Quo|QuoRem|Rand|Rem|Rsh|Scan|Set[A-Za-z0-9]*|Sqrt|Sub|Xor)$`)
-
-// decodesToAny reports whether a call decodes JSON into an interface.
-func (s *Site) decodesToAny() bool {
-	if !fillsTarget[s.Calls] || s.found == nil {
-		return false
-	}
-	call, ok := s.found.instr.(ssa.CallInstruction)
-	if !ok || len(call.Common().Args) == 0 {
-		return false
-	}
-	args := call.Common().Args
-	p, ok := unwrap(args[len(args)-1]).Type().Underlying().(*types.Pointer)
-	if !ok {
-		return false
-	}
-	_, param := types.Unalias(p.Elem()).(*types.TypeParam)
-	return types.IsInterface(p.Elem()) && !param
-}
 
 // otherWay names another way to have less memory here, or nothing.
 func (s *Site) otherWay() string {
