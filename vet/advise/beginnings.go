@@ -131,7 +131,7 @@ func (s *source) beginningsOf(of *types.TypeName, field *types.Var) (all []*begi
 			return nil, false
 		}
 	}
-	if slices.ContainsFunc(all, func(b *beginning) bool { return b.beginsNil() && !u.leavesNil(b) }) {
+	if u.isReplaced() || slices.ContainsFunc(all, func(b *beginning) bool { return b.beginsNil() && !u.leavesNil(b) || !u.leavesAlone(b) }) {
 		return nil, false
 	}
 	return all, whole
@@ -272,6 +272,41 @@ func (u *fieldUses) ends(b *beginning, tr *fieldTrail, fn *ssa.Function) bool {
 // leavesNil reports whether all results that are the memory are nil if they are empty.
 func (u *fieldUses) leavesNil(b *beginning) bool {
 	return !slices.ContainsFunc(b.returns, func(r scratchResult) bool { return u.cut || !u.isWhole(r) })
+}
+
+// leavesAlone reports whether each result that may be the memory is nothing else. No call beside it comes after the copy, which could
+// change the elements.
+func (u *fieldUses) leavesAlone(b *beginning) bool {
+	return !slices.ContainsFunc(b.returns, func(r scratchResult) bool {
+		beside := len(r.ret.Results) > 1 && slices.ContainsFunc(r.ret.Block().Instrs, func(i ssa.Instruction) bool {
+			call, ok := i.(*ssa.Call)
+			return ok && ssa.Value(call) != r.value && call.Pos() > r.ret.Pos()
+		})
+		call, ok := r.value.(*ssa.Call)
+		if ok && call.Call.StaticCallee() != nil {
+			return beside || slices.ContainsFunc(call.Call.StaticCallee().Blocks, func(b *ssa.BasicBlock) bool {
+				ret, ok := lastOf(b).(*ssa.Return)
+				return ok && !u.isRead(unsliced(ret.Results[0]))
+			})
+		}
+		return beside || !u.isRead(unsliced(r.value))
+	})
+}
+
+// isReplaced reports whether a function of the package may set a struct of the type, which another function has, to another one.
+func (u *fieldUses) isReplaced() bool {
+	return slices.ContainsFunc(u.functions, func(fn *ssa.Function) bool {
+		return fn.Pkg != nil && fn.Pkg.Pkg == u.of.Pkg() && slices.ContainsFunc(fn.Blocks, func(b *ssa.BasicBlock) bool {
+			return slices.ContainsFunc(b.Instrs, func(i ssa.Instruction) bool {
+				set, ok := i.(*ssa.Store)
+				if !ok || !types.Identical(set.Val.Type(), u.of.Type()) {
+					return false
+				}
+				_, own := set.Addr.(*ssa.Alloc)
+				return !own
+			})
+		})
+	})
 }
 
 // isWhole reports whether the result is the slice as the field has it, and so is nil if nothing has been appended.

@@ -88,7 +88,7 @@ func (f *fieldMend) begin(b *beginning) error {
 	case stmt != nil && len(b.calls) == 0:
 		lines = append(lines, v.Name+"."+f.field.Name()+" = "+get)
 	case len(lit.Elts) == 0:
-		m.replace(lit.Rbrace, lit.Rbrace, f.field.Name()+": "+get)
+		m.replace(lit.Rbrace, lit.Rbrace, f.field.Name()+": "+get+", ") // another field of it may begin here, too
 	default:
 		end := lit.Elts[len(lit.Elts)-1].End()
 		m.replace(end, end, ", "+f.field.Name()+": "+get)

@@ -365,3 +365,27 @@ func Direct(all []string) []byte {
 	}
 	return s.out
 }
+
+type twoFields struct {
+	items []int
+	texts []string
+}
+
+func newTwoFields(n int) *twoFields {
+	e := &twoFields{}
+	e.fill(n)
+	return e
+}
+
+func (e *twoFields) fill(n int) {
+	for i := range n {
+		e.items = append(e.items, i)   // want pool it; patch; 4096+1024
+		e.texts = append(e.texts, "x") // want pool it; patch; 4096+1024
+	}
+}
+
+// TwoFields is done with both slices.
+func TwoFields(n int) int {
+	e := newTwoFields(n)
+	return len(e.items) + len(e.texts)
+}

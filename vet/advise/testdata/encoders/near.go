@@ -632,3 +632,80 @@ func Pair(text string) ([]byte, []byte) {
 	p.buf = append(p.buf, '.')
 	return p.buf, p.buf[1:]
 }
+
+// A field that begins with make is never nil, but these methods may return nil, or other memory.
+
+type maybeNil struct{ buf []byte }
+
+func (e *maybeNil) add(s string) { e.buf = append(e.buf, s...) } // want needs an owner; no patch; 4096+1024
+func (e *maybeNil) bytes() []byte {
+	if len(e.buf) == 0 {
+		return nil
+	}
+	return e.buf
+}
+
+// MaybeNil returns nil if there are no lines.
+func MaybeNil(lines []string) []byte {
+	e := &maybeNil{buf: make([]byte, 0, 16)}
+	for _, l := range lines {
+		e.add(l)
+	}
+	return e.bytes()
+}
+
+type maybeGiven struct{ buf []byte }
+
+func (e *maybeGiven) add(s string) { e.buf = append(e.buf, s...) } // want needs an owner; no patch; 4096+1024
+func (e *maybeGiven) into(dst []byte) []byte {
+	if len(dst) >= len(e.buf) {
+		return dst[:copy(dst, e.buf)]
+	}
+	return e.buf
+}
+
+// MaybeGiven may return the memory of its caller.
+func MaybeGiven(lines []string, dst []byte) []byte {
+	e := &maybeGiven{buf: make([]byte, 0, 16)}
+	for _, l := range lines {
+		e.add(l)
+	}
+	return e.into(dst)
+}
+
+type replacedWhole struct{ buf []byte }
+
+func (e *replacedWhole) add(s string) { e.buf = append(e.buf, s...) } // want needs an owner; no patch; 4096+1024
+func (e *replacedWhole) reset()       { *e = replacedWhole{} }
+
+// ReplacedWhole returns nil after a reset.
+func ReplacedWhole(lines []string) []byte {
+	e := &replacedWhole{buf: make([]byte, 0, 16)}
+	for _, l := range lines {
+		e.add(l)
+	}
+	if len(lines) > 100 {
+		e.reset()
+	}
+	return e.buf
+}
+
+type sealedBeside struct{ buf []byte }
+
+func (e *sealedBeside) add(s string) { e.buf = append(e.buf, s...) } // want needs an owner; no patch; 4096+1024
+
+func seal(b []byte) int {
+	for i := range b {
+		b[i] ^= 1
+	}
+	return len(b)
+}
+
+// SealedBeside changes the elements in the same statement.
+func SealedBeside(lines []string) ([]byte, int) {
+	e := &sealedBeside{}
+	for _, l := range lines {
+		e.add(l)
+	}
+	return e.buf, seal(e.buf)
+}
