@@ -20,13 +20,21 @@ func (s *source) findConcatenation(site *Site) {
 		for _, instr := range b.Instrs {
 			if sum, ok := instr.(*ssa.BinOp); ok && s.line(sum.Pos()) == int(site.Line) && extendsText(sum) {
 				a.builds = "b.WriteString does so"
-				if verb, ok := strings.CutPrefix(site.Calls, "fmt.Sprint"); ok {
+				if verb, ok := strings.CutPrefix(makerOf(sum.Y), "fmt.Sprint"); ok { // whatever a site of the line calls
 					a.builds = "fmt.Fprint" + verb + "(&b, ...) does so"
 				}
 				return
 			}
 		}
 	}
+}
+
+// makerOf returns the function whose result a value is, or nothing.
+func makerOf(v ssa.Value) string {
+	if call, ok := v.(*ssa.Call); ok && call.Call.StaticCallee() != nil {
+		return runtimeName(call.Call.StaticCallee())
+	}
+	return ""
 }
 
 // extendsText reports whether an addition extends the string of the round before, which the loop uses for nothing else but its length.

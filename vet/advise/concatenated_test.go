@@ -22,6 +22,13 @@ func hash(key string, labels []string) (string, string) {
 	return key, hash
 }
 
+func flat(labels []string) (all string) {
+	for i, l := range labels {
+		all += fmt.Sprintf(";%d=%s", i, l) // : `+text+print+`
+	}
+	return all
+}
+
 func list(labels []string) (all string) {
 	for _, l := range labels {
 		if all != "" {
