@@ -117,14 +117,35 @@ func (s *source) ownersOf(fn *ssa.Function, a *allocation, result, steps int) (o
 // mayCopy reports whether the caller that gets memory as the result of a call would not notice that it is a copy, but for its address.
 func (s *source) mayCopy(call *ssa.Call, a *allocation, result int) bool {
 	v := resultOf(call, result)
-	if v == nil || a.apart || a.kind == kindImage || inLoop(call) {
-		return false
-	}
-	if _, ok := v.Type().Underlying().(*types.Slice); !ok {
+	if v == nil || a.apart || inLoop(call) || !isSliceType(v.Type()) || a.hasRoom(result) {
 		return false
 	}
 	f := s.trailOfResult(v, a).fate
 	return !f.sized && !f.forked && !f.several && !f.resliced
+}
+
+// hasRoom reports whether memory may be returned with room behind its length, which others may use.
+func (a *allocation) hasRoom(result int) bool {
+	switch made := a.root().(type) {
+	case *ssa.MakeSlice:
+		if !isSameNumber(made.Len, made.Cap) {
+			return true
+		}
+	case *ssa.Slice:
+		if array, ok := made.X.(*ssa.Alloc); !ok || array.Comment != "makeslice" || made.High != nil && !isSameNumber(made.High, made.Max) && made.Max != nil {
+			return true
+		}
+		if length, ok := made.High.(*ssa.Const); ok && length.Int64() != first(made.X.Type()).Underlying().(*types.Pointer).Elem().Underlying().(*types.Array).Len() {
+			return true
+		}
+	case *ssa.Convert: // of a string
+	default:
+		return true
+	}
+	return slices.ContainsFunc(a.instr.Parent().Blocks, func(b *ssa.BasicBlock) bool {
+		ret, ok := lastOf(b).(*ssa.Return)
+		return ok && slices.ContainsFunc(merged(ret.Results[result]), func(v ssa.Value) bool { return v != a.root() && !isNil(v) })
+	})
 }
 
 // passesOn reports whether the function that has a call does nothing with the memory but return it, by the same result. It returns

@@ -96,3 +96,44 @@ func Only(n int) []int { return alone(n) }
 func alone(n int) []int {
 	return make([]int, n) // want needs an owner; no patch; 4096
 }
+
+func roomy(n int) []int {
+	list := make([]int, 4, n) // want needs an owner; no patch; 4096+1024
+	list[0] = 1
+	return list
+}
+
+// RoomySum is done with the memory.
+func RoomySum(n int) (sum int) {
+	list := roomy(n)
+	for i, v := range list {
+		sum += i + v
+	}
+	return sum
+}
+
+var lastRoomy []int
+
+// Roomy keeps the memory, whose capacity others use.
+func Roomy(n int) { lastRoomy = roomy(n) }
+
+// UseRoom does so.
+func UseRoom() int { return len(lastRoomy[:cap(lastRoomy)]) }
+
+func shortened(n int) []int {
+	list := make([]int, n) // want needs an owner; no patch; 4096+1024
+	list[0] = 1
+	return list[:4]
+}
+
+// ShortenedSum is done with the memory.
+func ShortenedSum(n int) (sum int) {
+	list := shortened(n)
+	for i, v := range list {
+		sum += i + v
+	}
+	return sum
+}
+
+// Shortened keeps it.
+func Shortened(n int) { lastRoomy = shortened(n) }
