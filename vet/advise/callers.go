@@ -90,14 +90,17 @@ func (m *mend) keeps(a *allocation, by *mend) error {
 		return err
 	}
 	if !part {
-		return m.after(stmt, "defer "+put, v.Name+" = slices.Clone("+v.Name+")")
+		return m.after(stmt, "defer "+put, v.Name+" = "+cloned(v.Name))
 	}
 	if err := m.ownPart(a, stmt, v, put); err != nil {
 		return err
 	}
-	m.edits[len(m.edits)-1].New = "slices.Clone(" + v.Name + ")"
+	m.edits[len(m.edits)-1].New = cloned(v.Name)
 	return nil
 }
+
+// cloned returns the text of a copy without room behind its end, as make leaves none.
+func cloned(name string) string { return "slices.Clip(slices.Clone(" + name + "))" }
 
 // isPlainPart reports whether a call has a slice in an expression, in which nothing is appended to it.
 func (m *mend) isPlainPart(a *allocation) bool {

@@ -48,7 +48,7 @@ func (u *fieldUses) isGrowth(v ssa.Value, begun []*beginning) bool {
 // instead, if it is the only one.
 func setsFirst(at *ssa.FieldAddr, st *ssa.Store, begun []*beginning) bool {
 	local, ok := at.X.(*ssa.Alloc)
-	if !ok || !isEmptySlice(st.Val) {
+	if !ok || !isEmptySlice(st.Val) || isCopyOfParameter(local) {
 		return false
 	}
 	i := slices.IndexFunc(begun, func(b *beginning) bool { return b.local == local })

@@ -147,6 +147,9 @@ func isFirst(list []ast.Expr, inner ast.Node) bool {
 			return true
 		}
 		if kv, ok := e.(*ast.KeyValueExpr); ok {
+			if _, isLit := kv.Key.(*ast.BasicLit); !isLit && !isStill(kv.Key) {
+				return false
+			}
 			e = kv.Value
 		}
 		if _, isLit := e.(*ast.BasicLit); !isLit && !isStill(e) {

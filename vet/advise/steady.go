@@ -48,7 +48,7 @@ func isSet(id *ast.Ident, by ast.Node) bool {
 // isStill reports whether an expression is a variable, a field of one, or the address of such, whose value is the same
 // wherever it is evaluated before its statement.
 func isStill(e ast.Expr) bool {
-	if u, ok := ast.Unparen(e).(*ast.UnaryExpr); ok {
+	if u, ok := ast.Unparen(e).(*ast.UnaryExpr); ok && u.Op != token.ARROW {
 		e = u.X
 	}
 	return isPath(ast.Unparen(e))

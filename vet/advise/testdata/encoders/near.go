@@ -709,3 +709,23 @@ func SealedBeside(lines []string) ([]byte, int) {
 	}
 	return e.buf, seal(e.buf)
 }
+
+type emptied struct{ items []int }
+
+func (e *emptied) add(n int) { e.items = append(e.items, n) } // want needs an owner; no patch; 4096+1024
+
+func (e emptied) result() []int {
+	if len(e.items) == 0 {
+		e.items = []int{}
+	}
+	return e.items
+}
+
+// Emptied is never nil.
+func Emptied(n int) []int {
+	e := &emptied{}
+	for i := range n {
+		e.add(i)
+	}
+	return e.result()
+}

@@ -80,3 +80,34 @@ func Later(n int) (sum int) {
 	}
 	return sum
 }
+
+// Received has a receive before the call.
+func Received(n int, ready chan int) int {
+	return sumOf(<-ready, received(n)[0])
+}
+
+func received(n int) []int {
+	list := make([]int, n) // want pool it; no patch; 4096+1024
+	list[0] = 2
+	return list
+}
+
+func sumOf(a, b int) int { return a + b }
+
+// Keyed has a call in a key before it.
+func Keyed(n int) map[int]int {
+	return map[int]int{next(): 1, 100: keyed(n)[0]}
+}
+
+func keyed(n int) []int {
+	list := make([]int, n) // want pool it; no patch; 4096+1024
+	list[0] = counter
+	return list
+}
+
+var counter int
+
+func next() int {
+	counter++
+	return counter
+}
