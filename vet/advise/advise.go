@@ -7,25 +7,27 @@
 //	    │
 //	report.go    sites: rates, histogram, age
 //	    │        ┌─ source.go   the packages of the sites, as SSA, which load.go chooses; others.go: those of other modules,
-//	    │        │              which get no patch; inner.go: functions that their module alone calls; tags.go: build tags
+//	    │        │              which get no patch; inner.go: functions that their module alone calls; tags.go: build tags;
+//	    │        │              linecomments.go: code that tools make of templates
 //	    │        ├─ find.go     the instruction of a site: allocation.go; largest.go: of several, that of most bytes;
 //	    │        │              decode.go, destination.go, scan.go, printing.go, queries.go, reserve.go, boxed.go, filledmaps.go and
 //	    │        │              roundvars.go: another way than a pool
 //	verdict.go ──┤
-//	    │        ├─ leave.go    where its memory goes: a proof that it stays, or where it leaves (fate.go); join.go: goroutines;
+//	    │        ├─ leave.go    where its memory goes: a proof that it stays, or where it leaves (fate.go); join.go: goroutines
+//	    │        │              that end before (joincounts.go: what groups count), or before a late Put (joinlate.go);
 //	    │        │              sealed.go: methods of interfaces; systems.go: functions of other systems;
 //	    │        │              misses.go and lent.go: memory that is pooled already, and lineage.go: by its stacks;
 //	    │        │              kept.go: memory that a field keeps; once.go: memory that is made once
 //	    │        │              functionfields.go: function values in fields; messages.go and plain.go: decoders that copy
 //	    │        └─ owners.go   callers that can put it, of structs that are apart (apart.go), too; copies.go: callers that
-//	    │                       can have a copy, and clones.go: others; ends.go: methods that may put it; exact.go: growth by
+//	    │                       can have a copy, keepercopies.go: some of them, and clones.go: others; ends.go: methods that may put it; exact.go: growth by
 //	    │                       append; visits.go: in function literals; scratch.go: structs that do not leave their functions
 //	    │
 //	    ├─ pools.go     basin's pools by their figures, and syncpools.go each sync.Pool by its source
 //	    ├─ print.go     a table (summary.go: its first lines), or JSON, or a page (html.go)
 //	    └─ patch.go     chooses the edit of a site: slices.go, buffers.go, grow.go, prefixed.go, loops.go, lift.go, pooling.go,
 //	                    resettable.go, rows.go, borrow.go, preallocate.go, callers.go, ownstructs.go, fields.go, all of which use mend.go;
-//	                    imports.go;
+//	                    imports.go; putlate.go: behind a wait;
 //	                    apply.go compiles that, and writes it as basin vet -fix does; verify.go tries it
 //
 // No proof, no edit: patch.go changes only memory that leave.go has followed to the end. Files use only files that stand
