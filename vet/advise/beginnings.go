@@ -90,23 +90,11 @@ func fieldWith(v ssa.Value) *types.Var {
 
 // areOnStacks reports whether functions with such structs call that of a site in most stacks of the profile.
 func (s *source) areOnStacks(all []*beginning, site *Site) bool {
-	if site.tally == nil {
-		return false
-	}
-	var owners []string
+	var owners []*ssa.Function
 	for _, b := range all {
-		for _, fn := range b.ends() {
-			owners = append(owners, s.literalName(fn))
-		}
+		owners = append(owners, b.ends()...)
 	}
-	var bytes, on int64
-	for stack, n := range site.tally.stacks {
-		bytes += n
-		if slices.ContainsFunc(framesOf(stack), func(f frame) bool { return slices.Contains(owners, f.function) }) {
-			on += n
-		}
-	}
-	return on > bytes/2
+	return s.shareOn(site, owners) > 0.5
 }
 
 // beginningsOf returns the structs of a type whose slice in a field can begin with one of a pool, and whether these are all of the type.
@@ -274,6 +262,9 @@ func (u *fieldUses) leavesNil(b *beginning) bool {
 	return !slices.ContainsFunc(b.returns, func(r scratchResult) bool { return u.cut || !u.isWhole(r) })
 }
 
+// isWhole reports whether the result is the slice as the field has it, and so is nil if nothing has been appended.
+func (u *fieldUses) isWhole(r scratchResult) bool { return isResult(r.value, u.isRead) }
+
 // leavesAlone reports whether each result that may be the memory is nothing else. No call beside it comes after the copy, which could
 // change the elements.
 func (u *fieldUses) leavesAlone(b *beginning) bool {
@@ -282,14 +273,19 @@ func (u *fieldUses) leavesAlone(b *beginning) bool {
 			call, ok := i.(*ssa.Call)
 			return ok && ssa.Value(call) != r.value && call.Pos() > r.ret.Pos()
 		})
-		call, ok := r.value.(*ssa.Call)
-		if ok && call.Call.StaticCallee() != nil {
-			return beside || slices.ContainsFunc(call.Call.StaticCallee().Blocks, func(b *ssa.BasicBlock) bool {
-				ret, ok := lastOf(b).(*ssa.Return)
-				return ok && !u.isRead(unsliced(ret.Results[0]))
-			})
-		}
-		return beside || !u.isRead(unsliced(r.value))
+		return beside || !isResult(r.value, func(v ssa.Value) bool { return u.isRead(unsliced(v)) })
+	})
+}
+
+// isResult reports whether a value is one of some, or else all results of the function whose call it is.
+func isResult(v ssa.Value, is func(ssa.Value) bool) bool {
+	call, ok := v.(*ssa.Call)
+	if !ok || call.Call.StaticCallee() == nil {
+		return is(v)
+	}
+	return !slices.ContainsFunc(call.Call.StaticCallee().Blocks, func(b *ssa.BasicBlock) bool {
+		ret, ok := lastOf(b).(*ssa.Return)
+		return ok && !is(ret.Results[0])
 	})
 }
 
@@ -306,15 +302,6 @@ func (u *fieldUses) isReplaced() bool {
 				return !own
 			})
 		})
-	})
-}
-
-// isWhole reports whether the result is the slice as the field has it, and so is nil if nothing has been appended.
-func (u *fieldUses) isWhole(r scratchResult) bool {
-	call, ok := r.value.(*ssa.Call)
-	return u.isRead(r.value) || ok && call.Call.StaticCallee() != nil && !slices.ContainsFunc(call.Call.StaticCallee().Blocks, func(b *ssa.BasicBlock) bool {
-		ret, ok := lastOf(b).(*ssa.Return)
-		return ok && !u.isRead(ret.Results[0])
 	})
 }
 

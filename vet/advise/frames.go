@@ -63,3 +63,22 @@ func (s *source) literalName(fn *ssa.Function) string {
 	}
 	return fmt.Sprint(s.literalName(parent), ".", n)
 }
+
+// shareOn returns the share of a site's bytes that has one of some functions on its stacks, or 0 if these are not known.
+func (s *source) shareOn(site *Site, functions []*ssa.Function) float64 {
+	if site.tally == nil {
+		return 0
+	}
+	names := map[string]bool{}
+	for _, fn := range functions {
+		names[plain(s.literalName(fn))] = true
+	}
+	var all, on int64
+	for stack, bytes := range site.tally.stacks {
+		all += bytes
+		if slices.ContainsFunc(framesOf(stack), func(f frame) bool { return names[f.function] }) {
+			on += bytes
+		}
+	}
+	return float64(on) / float64(max(all, 1))
+}

@@ -72,12 +72,11 @@ func (s *source) findOwners(site *Site) {
 	if result < 0 || !a.isOwnable() {
 		return
 	}
-	owners, ok := s.ownersOf(fn, a, result, 3)
-	if !ok || len(a.keeping) > 0 && (len(owners) == 0 || s.shareAlong(site, a.keeping) > mostCopied) {
-		a.keeping = nil
+	of := &ownership{source: s, a: a, result: result}
+	if !of.add(fn, 3) || len(of.keeping) > 0 && (len(of.put) == 0 || s.shareOn(site, callersOf(of.keeping)) > mostCopied) {
 		return
 	}
-	if a.owners, a.result = owners, result; !a.each {
+	if a.owners, a.keeping, a.result = of.put, of.keeping, result; !a.each {
 		a.knownEnd = "" // its capacity might be too large
 	}
 	if a.apart {
@@ -85,67 +84,42 @@ func (s *source) findOwners(site *Site) {
 	}
 }
 
-// ownersOf returns the calls whose functions can put the memory that a function returns. A function may pass it on to its own
-// callers, over so many steps. Callers that keep it are noted.
-func (s *source) ownersOf(fn *ssa.Function, a *allocation, result, steps int) (owners []*ssa.Call, ok bool) {
-	for _, c := range s.callers[fn] {
+// An ownership has the calls of a function whose callers can put its memory, and those whose callers keep it, and can have copies.
+type ownership struct {
+	*source
+	a            *allocation
+	result       int
+	put, keeping []*ssa.Call
+}
+
+// add adds the calls of a function, and reports whether all callers are known to be one or the other. A function may pass the memory on to
+// its own callers, over so many steps.
+func (o *ownership) add(fn *ssa.Function, steps int) bool {
+	return !slices.ContainsFunc(o.callers[fn], func(c calledIn) bool {
 		call, ok := c.call.(*ssa.Call)
 		switch {
 		case !ok:
-			return nil, false
-		case s.mayOwn(call, a, result):
-			owners = append(owners, call)
-		case steps > 0 && s.passesOn(call, fn, a, result):
-			further, ok := s.ownersOf(call.Parent(), a, result, steps-1)
-			if !ok {
-				return nil, false
-			}
-			for _, call := range further {
-				if !slices.Contains(owners, call) {
-					owners = append(owners, call)
-				}
-			}
-		case s.mayCopy(call, a, result):
-			a.keeping = append(a.keeping, call)
+			return true
+		case slices.Contains(o.put, call) || slices.Contains(o.keeping, call): // a function passes it on twice
+		case o.mayOwn(call, o.a, o.result):
+			o.put = append(o.put, call)
+		case steps > 0 && o.passesOn(call, fn, o.a, o.result):
+			return !o.add(call.Parent(), steps-1)
+		case o.a.mayCopy(call, o.result, o.trailOfResult(resultOf(call, o.result), o.a).fate):
+			o.keeping = append(o.keeping, call)
 		default:
-			return nil, false
+			return true
 		}
-	}
-	return owners, true
-}
-
-// mayCopy reports whether the caller that gets memory as the result of a call would not notice that it is a copy, but for its address.
-func (s *source) mayCopy(call *ssa.Call, a *allocation, result int) bool {
-	v := resultOf(call, result)
-	if v == nil || a.apart || inLoop(call) || !isSliceType(v.Type()) || a.hasRoom(result) {
 		return false
-	}
-	f := s.trailOfResult(v, a).fate
-	return !f.sized && !f.forked && !f.several && !f.resliced
+	})
 }
 
-// hasRoom reports whether memory may be returned with room behind its length, which others may use.
-func (a *allocation) hasRoom(result int) bool {
-	switch made := a.root().(type) {
-	case *ssa.MakeSlice:
-		if !isSameNumber(made.Len, made.Cap) {
-			return true
-		}
-	case *ssa.Slice:
-		if array, ok := made.X.(*ssa.Alloc); !ok || array.Comment != "makeslice" || made.High != nil && !isSameNumber(made.High, made.Max) && made.Max != nil {
-			return true
-		}
-		if length, ok := made.High.(*ssa.Const); ok && length.Int64() != first(made.X.Type()).Underlying().(*types.Pointer).Elem().Underlying().(*types.Array).Len() {
-			return true
-		}
-	case *ssa.Convert: // of a string
-	default:
-		return true
+// callersOf returns the functions that have some calls.
+func callersOf(calls []*ssa.Call) (all []*ssa.Function) {
+	for _, call := range calls {
+		all = append(all, call.Parent())
 	}
-	return slices.ContainsFunc(a.instr.Parent().Blocks, func(b *ssa.BasicBlock) bool {
-		ret, ok := lastOf(b).(*ssa.Return)
-		return ok && slices.ContainsFunc(merged(ret.Results[result]), func(v ssa.Value) bool { return v != a.root() && !isNil(v) })
-	})
+	return all
 }
 
 // passesOn reports whether the function that has a call does nothing with the memory but return it, by the same result. It returns

@@ -86,3 +86,29 @@ type errorText string
 func (e errorText) Error() string { return string(e) }
 
 const errFail = errorText("failed")
+
+func made(n int) []int {
+	list := make([]int, n) // want pool it; patch; 4096+1024
+	list[0] = n
+	return list
+}
+
+// passed passes it on by two calls, so that its callers are met twice.
+func passed(n int, more bool) []int {
+	if more {
+		return made(n + 1)
+	}
+	return made(n)
+}
+
+// First is done with it.
+func First(n int) int {
+	list := passed(n, true)
+	return list[0]
+}
+
+// All keeps it.
+func All(n int) []int {
+	list := passed(n, false)
+	return list
+}
