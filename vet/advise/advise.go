@@ -17,11 +17,12 @@
 //	    │        │              that end before (joincounts.go: what groups count), or before a late Put (joinlate.go);
 //	    │        │              sealed.go: methods of interfaces; systems.go: functions of other systems;
 //	    │        │              misses.go and lent.go: memory that is pooled already, and lineage.go: by its stacks;
-//	    │        │              kept.go: memory that a field keeps; once.go: memory that is made once
+//	    │        │              kept.go: memory that a field keeps; once.go: memory that is made once;
 //	    │        │              functionfields.go: function values in fields; messages.go and plain.go: decoders that copy
 //	    │        └─ owners.go   callers that can put it, of structs that are apart (apart.go), too; copies.go: callers that
-//	    │                       can have a copy, keepercopies.go: some of them, and clones.go: others; ends.go: methods that may put it; exact.go: growth by
-//	    │                       append; visits.go: in function literals; scratch.go: structs that do not leave their functions
+//	    │                       can have a copy, keepercopies.go: some of them, and clones.go: others; ends.go: methods that
+//	    │                       may put it; exact.go: growth by append; visits.go: in function literals; scratch.go: structs
+//	    │                       that do not leave their functions, and beginnings.go: slices in their fields
 //	    │
 //	    ├─ pools.go     basin's pools by their figures, and syncpools.go each sync.Pool by its source
 //	    ├─ print.go     a table (summary.go: its first lines), or JSON, or a page (html.go)

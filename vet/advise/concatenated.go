@@ -7,7 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A string that each round of a loop extends is copied whole in each round. A strings.Builder copies only what is added, but for a few
+// A string that each round of a loop extends is copied whole in each round. A strings.Builder copies the added text alone, but for a few
 // times when it grows.
 
 // findConcatenation notes how a loop could build the string that a site's line extends in each round.

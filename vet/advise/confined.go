@@ -1,6 +1,7 @@
 package advise
 
 import (
+	"go/ast"
 	"go/types"
 	"slices"
 
@@ -86,6 +87,15 @@ func mayRunLiteral(i ssa.Instruction) bool {
 		}
 	}
 	return slices.ContainsFunc(c.Args, func(arg ssa.Value) bool { return isFunctionType(arg.Type()) })
+}
+
+// iterates reports whether a range calls a function, which runs on when the loop ends early.
+func iterates(info *types.Info, n *ast.RangeStmt) bool {
+	switch info.TypeOf(n.X).Underlying().(type) {
+	case *types.Signature, *types.Interface: // the latter is that of a type parameter
+		return true
+	}
+	return false
 }
 
 // isFunctionType reports whether values of a type are functions.

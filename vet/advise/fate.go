@@ -22,7 +22,7 @@ type fate struct {
 	shrinks  bool   // elements of a map are deleted
 	forked   bool   // two things are appended to the same slice
 	several  bool   // the same, if several places have it
-	extended bool   // something is appended to slices that lead to it, and more than once
+	twice    bool   // something is appended to slices that lead to it, and more than once
 	asserted bool   // an interface that has it is asked for its type
 	printed  asking // a function of the standard library may take apart an interface that has it
 	carried  bool   // the loop that makes it may still have it in the next round
@@ -33,7 +33,7 @@ type fate struct {
 	hidden   bool   // it is trusted for a reason that the compiler cannot see: an interface, or a goroutine
 	done     bool
 	assumed  bool // it was used before it was done
-	deferred bool // a deferred call has it
+	byDefer  bool // a deferred call has it
 
 	field   *types.Var          // the first that it is stored in
 	invoked []*types.Func       // methods of a parameter, which is an interface
@@ -148,6 +148,9 @@ func (f *fate) merge(other *fate) {
 		f.relyOn(m)
 	}
 }
+
+// asksRoom reports whether the room behind a slice's length may be asked for, or extended into by slices that would share it.
+func (f *fate) asksRoom() bool { return f.sized || f.forked || f.several || f.twice }
 
 // equals reports whether memory does the same.
 func (f *fate) equals(o *fate) bool {

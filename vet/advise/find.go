@@ -790,7 +790,7 @@ func (s *source) joinLate(a *allocation) {
 	t := s.tracer.trailFrom(paramKey{v: v}, false)
 	t.mayWait = true
 	t.walk()
-	if !t.fate.deferred && (t.fate.way == stays || t.fate.ways == 1<<isReturned) { // or the call would run after the Put
+	if !t.byDefer && (t.fate.way == stays || t.fate.ways == 1<<isReturned) { // or the call would run after the Put
 		a.fate = t.fate
 	}
 }

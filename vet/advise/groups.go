@@ -23,11 +23,13 @@ func isGroup(stmt ast.Stmt) bool {
 	return ok && decl.Decl.(*ast.GenDecl).Lparen.IsValid()
 }
 
+const errInGroup = refusal("its capacity is computed among other variables: give it a statement of its own")
+
 // inGroup returns an error if a statement declares several variables, and the slice of one has a capacity that is computed before them,
 // or that others may see.
 func (m *mend) inGroup(stmt ast.Stmt, v *types.Var, size ast.Expr, before string) error {
 	if isGroup(stmt) && (before != "" || size != nil && m.isInGroup(stmt, v)) {
-		return refusal("its capacity is computed among other variables: give it a statement of its own")
+		return errInGroup
 	}
 	return nil
 }

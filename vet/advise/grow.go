@@ -584,7 +584,7 @@ func (m *mend) firstArray(decl ast.Stmt, w *web, basin string) error {
 		return err
 	}
 	if isGroup(decl) && !isConstant(info, capacity) {
-		return refusal("its capacity is computed among other variables: give it a statement of its own")
+		return errInGroup
 	}
 	size, err := m.once(decl, capacity, w.v.Name()+"Size")
 	if err != nil {

@@ -61,14 +61,10 @@ func isOwnGroup(group ssa.Value) bool {
 }
 
 // awaits reports whether the function waits for a group after a start, before it returns or may panic. All that is known of
-// the group must be in sight: the function alone adds to it, and each goroutine is done once, at its end. If none is added after
-// the wait, one that were not done when that ends would make the count negative later, which panics.
+// the group must be in sight: the function alone adds to it.
 func awaits(start ssa.Instruction, group ssa.Value) bool {
 	waits, adds, known := usesOf(group)
-	if !known {
-		return false
-	}
-	if addsAgain(group, waits, adds) && (replacesGroup(adds) || !countsAll(group, waits, adds)) {
+	if !known || !endsAll(group, waits, adds) {
 		return false
 	}
 	surely := true

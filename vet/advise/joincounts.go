@@ -39,14 +39,16 @@ func replacesGroup(adds []ssa.Instruction) bool {
 }
 
 // addsAgain reports whether a function adds to a group after it has waited.
-func addsAgain(group ssa.Value, waits, adds []ssa.Instruction) (again bool) {
-	for _, wait := range waits {
-		from(wait, func(i ssa.Instruction) bool {
-			again = again || slices.Contains(adds, i)
-			return i == group.(ssa.Instruction) // another one
-		})
-	}
-	return again
+func addsAgain(group ssa.Value, waits, adds []ssa.Instruction) bool {
+	return slices.ContainsFunc(waits, func(wait ssa.Instruction) bool {
+		return slices.ContainsFunc(adds, func(add ssa.Instruction) bool { return comesBefore(wait, add, group.(ssa.Instruction)) }) // another one
+	})
+}
+
+// endsAll reports whether all goroutines of a group have ended whenever its function has waited. Each of them is done once, at its end. If
+// none is added after the wait, one that were not done when that ends would make the count negative later, which panics.
+func endsAll(group ssa.Value, waits, adds []ssa.Instruction) bool {
+	return !addsAgain(group, waits, adds) || !replacesGroup(adds) && countsAll(group, waits, adds)
 }
 
 // countsAll reports whether a function adds to a group, before it starts goroutines, at least as many as it starts. So the count is
@@ -84,13 +86,8 @@ func countsAll(group ssa.Value, waits, adds []ssa.Instruction) bool {
 // mayCount reports whether a group may count goroutines when it is added to.
 func mayCount(add ssa.Instruction, waits, adds []ssa.Instruction) bool {
 	return slices.ContainsFunc(adds, func(before ssa.Instruction) bool {
-		counts := false
-		from(before, func(i ssa.Instruction) bool {
-			counts = counts || i == add
-			return slices.Contains(waits, i)
-		})
 		_, set := before.(*ssa.Store)
-		return counts && !set
+		return !set && comesBefore(before, add, waits...)
 	})
 }
 
@@ -118,11 +115,11 @@ func claimedBy(start *ssa.Go, add *ssa.Call, before int64) int64 {
 	return 0
 }
 
-// comesBefore reports whether an instruction may run after another, and before a third one does.
-func comesBefore(first, then, before ssa.Instruction) (found bool) {
+// comesBefore reports whether an instruction may run after another, and before one of some others does.
+func comesBefore(first, then ssa.Instruction, others ...ssa.Instruction) (found bool) {
 	from(first, func(i ssa.Instruction) bool {
 		found = found || i == then
-		return i == before || found
+		return found || slices.Contains(others, i)
 	})
 	return found
 }

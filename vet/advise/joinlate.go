@@ -17,13 +17,18 @@ func joinsLate(start ssa.Instruction) bool {
 		return false
 	}
 	waits, adds, known := usesOf(group)
-	return known && len(waits) > 0 && !replacesGroup(adds) && (!addsAgain(group, waits, adds) || countsAll(group, waits, adds)) && !mayReturnBefore(start)
+	return known && len(waits) > 0 && !replacesGroup(adds) && endsAll(group, waits, adds) && !mayReturnBefore(start)
+}
+
+// waitsOf returns the waits for a goroutine.
+func waitsOf(start ssa.Instruction) []ssa.Instruction {
+	waits, _, _ := usesOf(groupAt(start, isOwnGroup))
+	return waits
 }
 
 // mayReturnBefore reports whether a function may return after it starts a goroutine, without a wait for that.
 func mayReturnBefore(start ssa.Instruction) (early bool) {
-	group := groupAt(start, isOwnGroup)
-	waits, _, _ := usesOf(group)
+	group, waits := groupAt(start, isOwnGroup), waitsOf(start)
 	from(start, func(i ssa.Instruction) bool {
 		_, returns := i.(*ssa.Return)
 		early = early || returns || i == group.(ssa.Instruction) // another one

@@ -83,7 +83,7 @@ func (t *trail) walk() *trail {
 		t.forked = t.forked || t.captured && !setsAgain(v, all) || forked(v, all)
 	}
 	t.several = t.several || t.splits()
-	t.extended = t.extendsTwice()
+	t.twice = t.extendsTwice()
 	return t
 }
 
@@ -675,7 +675,7 @@ func (t *trail) deferred(d *ssa.Defer, kind string) bool {
 	if len(t.births) > 0 { // it runs after all rounds
 		t.carried, t.list = true, "a deferred call"
 	}
-	t.fate.deferred = true
+	t.byDefer = true
 	before := t.precedes(d)
 	if !before {
 		t.leave(isKept, "is used by a %s deferred before, and so runs later than a Put", kind)
@@ -1838,8 +1838,8 @@ func (t *trail) mayInvoke(i invocation, by asking) {
 		if types.IsInterface(typ) || ofLibrary(typ) {
 			continue
 		}
-		for m := range types.NewMethodSet(typ).Methods() {
-			t.mayCall(i.of, t.prog.MethodValue(m), by)
+		for m := range by.methodsOf(typ) {
+			t.mayCall(i.of, t.prog.LookupMethod(typ, m.Pkg(), m.Name()))
 		}
 	}
 	if face := faceOf(i.of.Type()); d.unknown && face != nil {
@@ -1852,9 +1852,9 @@ func (t *trail) mayInvoke(i invocation, by asking) {
 }
 
 // mayCall looks at a method that packages may call on a value.
-func (t *trail) mayCall(v ssa.Value, fn *ssa.Function, by asking) {
+func (t *trail) mayCall(v ssa.Value, fn *ssa.Function) {
 	switch {
-	case fn == nil || !by.calls(fn.Name()):
+	case fn == nil:
 	case len(fn.Blocks) == 0:
 		t.leave(isKept, "is in a value whose method %s is not known", fn.Name())
 	default:

@@ -15,7 +15,7 @@ import (
 // lift gives a variable of its own to memory that is made within a statement: w.Write([]byte(s)). The variable is set
 // before that statement, by an expression that is made of the arguments of the call.
 func (m *mend) lift(value func(basin string) (string, error)) error {
-	if m.a.fate.sized || m.a.fate.forked || m.a.fate.several || m.a.fate.extended || len(m.a.owners) > 0 {
+	if m.a.fate.asksRoom() || len(m.a.owners) > 0 {
 		if m.isInit() {
 			return errInit
 		}
@@ -76,30 +76,8 @@ func (m *mend) evaluatedFirst() ast.Stmt {
 			if !isFirstIn(n, inner) {
 				return nil
 			}
-		case *ast.AssignStmt:
-			if len(n.Rhs) != 1 || slices.ContainsFunc(n.Lhs, func(e ast.Expr) bool { _, ok := e.(*ast.Ident); return !ok }) {
-				return nil
-			}
-			return listed(n, m.path, i)
-		case *ast.ExprStmt:
-			return listed(n, m.path, i)
-		case *ast.IfStmt:
-			if n.Cond != inner || n.Init != nil {
-				return nil
-			}
-			return listed(n, m.path, i)
-		case *ast.RangeStmt:
-			if n.X != inner {
-				return nil
-			}
-			return listed(n, m.path, i)
-		case *ast.SwitchStmt:
-			if n.Tag != inner || n.Init != nil {
-				return nil
-			}
-			return listed(n, m.path, i)
-		case *ast.ReturnStmt:
-			if !isFirst(n.Results, inner) {
+		case ast.Stmt:
+			if !isFirstOf(n, inner) {
 				return nil
 			}
 			return listed(n, m.path, i)
@@ -109,6 +87,25 @@ func (m *mend) evaluatedFirst() ast.Stmt {
 		inner = n
 	}
 	return nil
+}
+
+// isFirstOf reports whether a statement evaluates an expression in it before everything else but variables and constants, and once.
+func isFirstOf(stmt ast.Stmt, inner ast.Node) bool {
+	switch n := stmt.(type) {
+	case *ast.AssignStmt:
+		return len(n.Rhs) == 1 && !slices.ContainsFunc(n.Lhs, func(e ast.Expr) bool { _, ok := e.(*ast.Ident); return !ok })
+	case *ast.ExprStmt:
+		return true
+	case *ast.IfStmt:
+		return n.Cond == inner && n.Init == nil
+	case *ast.RangeStmt:
+		return n.X == inner
+	case *ast.SwitchStmt:
+		return n.Tag == inner && n.Init == nil
+	case *ast.ReturnStmt:
+		return isFirst(n.Results, inner)
+	}
+	return false
 }
 
 // isFirstIn reports whether an expression evaluates one in it before everything else but variables and constants.

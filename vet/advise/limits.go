@@ -10,7 +10,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A pool whose users put back only what is below a limit has nothing for those that need more. If most of the bytes of a site are in
+// A pool whose users put back only memory below a limit has nothing for those that need more. If most of the bytes of a site are in
 // larger pieces, that is why the pool does not help there.
 
 // findLimit says of memory that a pool has whether its users drop most of it for its size.

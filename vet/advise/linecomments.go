@@ -11,7 +11,7 @@ import (
 )
 
 // The tools that make Go code of grammars and templates write //line comments, and profiles have the lines of these. Such a site
-// becomes one of the Go file, which is what can be read here.
+// becomes one of the Go file, as that can be read here.
 
 // findMade gives sites in files that are no Go code the places in the Go files made of them.
 func (s *source) findMade(sites []*Site) {

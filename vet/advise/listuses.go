@@ -173,7 +173,7 @@ func (u *listUses) addResult(id *ast.Ident, n *ast.ReturnStmt, stack []ast.Node)
 	u.results = append(u.results, id)
 	u.early = u.early || slices.ContainsFunc(stack, func(n ast.Node) bool {
 		loop, ok := n.(*ast.RangeStmt)
-		return ok && loop.Pos() > u.decl.Pos() && isFunctionType(u.info.TypeOf(loop.X))
+		return ok && loop.Pos() > u.decl.Pos() && iterates(u.info, loop)
 	})
 	return true
 }

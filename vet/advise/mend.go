@@ -282,7 +282,7 @@ func (m *mend) hoist(stmt ast.Stmt, name, value string) (string, error) {
 
 // clip returns the statement after which append leaves the array alone, if a variable regrows, or several slices may be made of it.
 func (m *mend) clip(v *ast.Ident) []string {
-	if f := m.a.fate; !f.forked && !f.several && !f.extended && !f.sized && !f.resliced && !m.regrows(v) {
+	if f := m.a.fate; !f.asksRoom() && !f.resliced && !m.regrows(v) {
 		return nil
 	}
 	return []string{v.Name + " = " + v.Name + "[:len(" + v.Name + "):len(" + v.Name + ")]"}

@@ -69,7 +69,7 @@ func (m *mend) prefixed() error {
 }
 
 // showsRoom reports whether the room behind a slice's length may be seen, or extended into.
-func showsRoom(f *fate) bool { return f.grows || f.sized || f.forked || f.several }
+func showsRoom(f *fate) bool { return f.grows || f.asksRoom() }
 
 // setsBytes returns nil if a statement sets nothing but a variable of bytes.
 func (m *mend) setsBytes(stmt ast.Stmt, v *ast.Ident) error {
@@ -84,7 +84,7 @@ func (m *mend) setsBytes(stmt ast.Stmt, v *ast.Ident) error {
 
 // liftJoined does so before the statement that has the call.
 func (m *mend) liftJoined(parts *joinedParts) error {
-	if m.a.fate.sized || m.a.fate.forked || m.a.fate.several || m.a.fate.extended {
+	if m.a.fate.asksRoom() {
 		return errPart
 	}
 	name, err := m.before(nil, func(basin string) (string, error) { return parts.text(basin), nil })

@@ -62,28 +62,13 @@ func (m *mend) takeDefer() (put string) {
 
 // isSetAgain reports whether the variable of a statement may have another value later.
 func (m *mend) isSetAgain(stmt ast.Stmt) bool {
-	v := soleName(stmt)
-	if v == nil {
-		return true
+	var spec *ast.ValueSpec
+	if i := slices.IndexFunc(m.path, func(n ast.Node) bool { _, ok := n.(*ast.ValueSpec); return ok }); i >= 0 {
+		spec = m.path[i].(*ast.ValueSpec)
 	}
-	obj := m.file.pkg.TypesInfo.Defs[v]
+	v, _ := declaredBy(stmt, spec)
 	i := slices.IndexFunc(m.path, func(n ast.Node) bool { _, ok := n.(*ast.FuncDecl); return ok })
-	return obj == nil || i < 0 || m.setsAgain(m.path[i].(*ast.FuncDecl).Body, obj)
-}
-
-// soleName returns the only name that a statement declares, or nil.
-func soleName(stmt ast.Stmt) *ast.Ident {
-	switch s := stmt.(type) {
-	case *ast.AssignStmt:
-		if id, ok := s.Lhs[0].(*ast.Ident); ok && len(s.Lhs) == 1 {
-			return id
-		}
-	case *ast.DeclStmt:
-		if v, ok := s.Decl.(*ast.GenDecl).Specs[0].(*ast.ValueSpec); ok && len(v.Names) == 1 {
-			return v.Names[0]
-		}
-	}
-	return nil
+	return v == nil || i < 0 || m.setsAgain(m.path[i].(*ast.FuncDecl).Body, m.file.pkg.TypesInfo.Defs[v])
 }
 
 // lastWait returns the first statement behind another in its block after which all goroutines with the memory have ended.
@@ -106,8 +91,7 @@ func (m *mend) waitIn(stmt ast.Stmt) ssa.Instruction {
 		return nil
 	}
 	for _, start := range m.a.fate.late {
-		waits, _, _ := usesOf(groupAt(start, isOwnGroup))
-		for _, wait := range waits {
+		for _, wait := range waitsOf(start) {
 			if wait.Pos() == call.Lparen {
 				return wait
 			}
@@ -131,18 +115,8 @@ func callOf(stmt ast.Stmt) *ast.CallExpr {
 	return call
 }
 
-// mayRunAfter reports whether a goroutine may run after a wait: it is started again, or the wait is for others.
+// mayRunAfter reports whether a goroutine may run after a wait: the wait is for others, or the goroutine is started again.
 func mayRunAfter(start, wait ssa.Instruction) bool {
-	waits, _, _ := usesOf(groupAt(start, isOwnGroup))
-	ends := slices.Contains(waits, wait)
-	if !ends {
-		from(start, func(i ssa.Instruction) bool {
-			ends = ends || i == wait
-			return slices.Contains(waits, i)
-		})
-		ends = !ends
-	}
-	again := false
-	from(wait, func(i ssa.Instruction) bool { again = again || i == start; return false })
-	return !ends || again
+	waits := waitsOf(start)
+	return !slices.Contains(waits, wait) && comesBefore(start, wait, waits...) || comesBefore(wait, start)
 }

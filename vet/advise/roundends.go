@@ -60,7 +60,7 @@ func (m *mend) earlyEnds(stmt ast.Stmt) (ends []ast.Stmt, ok bool) {
 		case nil:
 			switch n := stack[len(stack)-1].(type) {
 			case *ast.RangeStmt:
-				if loops--; m.iterates(n) {
+				if loops--; iterates(m.file.pkg.TypesInfo, n) {
 					iterators--
 				}
 			case *ast.ForStmt:
@@ -84,7 +84,7 @@ func (m *mend) earlyEnds(stmt ast.Stmt) (ends []ast.Stmt, ok bool) {
 			ok = ok && n.Cond != nil // or it may never end
 			loops++
 		case *ast.RangeStmt:
-			if loops++; m.iterates(n) {
+			if loops++; iterates(m.file.pkg.TypesInfo, n) {
 				iterators++
 			}
 		case *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
@@ -94,15 +94,6 @@ func (m *mend) earlyEnds(stmt ast.Stmt) (ends []ast.Stmt, ok bool) {
 		return true
 	})
 	return ends, ok
-}
-
-// iterates reports whether a range calls a function, which runs on when the loop ends early.
-func (m *mend) iterates(n *ast.RangeStmt) bool {
-	switch m.file.pkg.TypesInfo.TypeOf(n.X).Underlying().(type) {
-	case *types.Signature, *types.Interface: // the latter is that of a type parameter
-		return true
-	}
-	return false
 }
 
 // means reports whether the name of a variable means that at a statement, too.

@@ -27,7 +27,7 @@ func (m *mend) make() error {
 	args := m.call.Args
 	length, capacity := args[1], args[len(args)-1]
 	empty := isZeroConstant(info, length)
-	if m.a.fate.sized || m.a.fate.forked || m.a.fate.several || m.a.fate.extended || m.regrows(v) && len(m.a.owners) == 0 || len(args) == 3 && !empty {
+	if m.a.fate.asksRoom() || m.regrows(v) && len(m.a.owners) == 0 || len(args) == 3 && !empty {
 		if len(m.a.owners) > 0 {
 			return refusal("its capacity has to be exact, and its callers could not put that")
 		}

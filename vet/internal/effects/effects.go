@@ -1,4 +1,4 @@
-// Package effects has one table of the effects that library functions have on memory: what they keep, put, return and
+// Package effects has one table of the effects that library functions have on memory: which they keep, put, return and
 // read. All tools of basin read it: vet, staledefer, migrate and advise. Each has its own idea of a function that is not
 // there: vet believes that it may use and change its arguments, the others that it may keep them.
 //
