@@ -2,6 +2,7 @@ package advise
 
 import (
 	"go/ast"
+	"go/constant"
 	"go/token"
 	"go/types"
 	"slices"
@@ -103,7 +104,7 @@ func (f *fieldMend) begin(b *beginning) error {
 			return err
 		}
 	}
-	return f.copyResults(b)
+	return f.copyResults(b, size, m.file.pkg.TypesInfo.Types[size].Value)
 }
 
 // lend has the struct of a variable use the memory of a Buffer until the function returns.
@@ -165,7 +166,7 @@ func (f *fieldMend) beginAfter(b *beginning) error {
 	if err != nil {
 		return err
 	}
-	return f.copyResults(b)
+	return f.copyResults(b, nil, nil)
 }
 
 // set returns the statement that declares a variable for the struct of a call.
@@ -359,11 +360,17 @@ func (m *mend) typeOfField(field *types.Var) (typ ast.Expr) {
 	return typ
 }
 
-// copyResults has functions return copies of the slice.
-func (f *fieldMend) copyResults(b *beginning) error {
+// copyResults has functions return copies of the slice, which have at least the capacity that it was made with, if any.
+func (f *fieldMend) copyResults(b *beginning, size ast.Expr, capacity constant.Value) error {
 	empty := f.typ + "{}"
-	if b.beginsNil() {
+	switch {
+	case b.beginsNil():
 		empty = f.typ + "(nil)"
+	case capacity != nil:
+		empty = "make(" + f.typ + ", 0, " + capacity.ExactString() + ")"
+	}
+	if size != nil && len(b.returns) > 0 && (capacity == nil || !b.returnsRoom()) {
+		return refusal("a copy in a result would have another capacity")
 	}
 	if len(b.returns) > 0 && strings.Contains(f.typ, ".") {
 		return refusal("its type may have another name where it is returned")

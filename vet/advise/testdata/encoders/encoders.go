@@ -76,11 +76,11 @@ func Write(w io.Writer, all []string) error {
 
 type writer struct{ data []byte }
 
-func newWriter(size int) *writer {
-	return &writer{data: make([]byte, 0, len(names)+8)} // want needs an owner; no patch; 512
-}
+const head = 8
 
-var names = []string{"a", "b"}
+func newWriter(size int) *writer {
+	return &writer{data: make([]byte, 0, 2*head)} // want needs an owner; no patch; 512
+}
 
 func (w *writer) uint(n uint32) {
 	w.data = binary.BigEndian.AppendUint32(w.data, n) // want pool it by encoding/binary.bigEndian.AppendUint32; patch; 4096+8192
@@ -112,7 +112,8 @@ func Runes(all []rune) ([]byte, bool) {
 		}
 		w.rune(r)
 	}
-	return w.data[1:], true
+	last := len(w.data) - 1
+	return w.data[:last], true
 }
 
 // Count only asks for its length.

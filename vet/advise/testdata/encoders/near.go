@@ -690,6 +690,33 @@ func ReplacedWhole(lines []string) []byte {
 	return e.buf
 }
 
+type sizedResult struct{ buf []byte }
+
+func (e *sizedResult) add(s string) { e.buf = append(e.buf, s...) } // want pool it; no patch; 4096+1024
+
+// SizedResult returns a slice whose capacity is that of its maker, if it has not grown.
+func SizedResult(lines []string, n int) []byte {
+	e := &sizedResult{buf: make([]byte, 0, n)}
+	for _, l := range lines {
+		e.add(l)
+	}
+	return e.buf
+}
+
+type cutResult struct{ buf []byte }
+
+func (e *cutResult) add(s string) { e.buf = append(e.buf, s...) } // want pool it; no patch; 4096+1024
+
+// CutResult returns a part with less capacity.
+func CutResult(lines []string) []byte {
+	e := &cutResult{buf: make([]byte, 0, 64)}
+	e.add("[")
+	for _, l := range lines {
+		e.add(l)
+	}
+	return e.buf[1:]
+}
+
 type sealedBeside struct{ buf []byte }
 
 func (e *sealedBeside) add(s string) { e.buf = append(e.buf, s...) } // want needs an owner; no patch; 4096+1024
