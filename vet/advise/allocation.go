@@ -54,6 +54,8 @@ type allocation struct {
 	only     []string       // the only callers of its function, and their lines, if that returns it
 	rows     bool           // it is a row of a matrix whose rows can share an array
 	grown    *growth
+	emptied  []emptying  // statements that set its variable to a new slice
+	cutOnly  bool        // there, and no pool
 	visit    *visit      // that it grows in
 	copies   []ast.Expr  // results of its function, or the value of an exit, of which others can have copies
 	exit     *exit       // where it leaves, if not by results

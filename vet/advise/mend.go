@@ -452,23 +452,27 @@ func (m *mend) isNamedResult(v types.Object) bool {
 // next returns the statement behind another, or nil.
 func (m *mend) next(stmt ast.Stmt) ast.Stmt {
 	for _, n := range m.path {
-		var list []ast.Stmt
-		switch n := n.(type) {
-		case *ast.BlockStmt:
-			list = n.List
-		case *ast.CaseClause:
-			list = n.Body
-		case *ast.CommClause:
-			list = n.Body
-		default:
+		if !isList(n) {
 			continue
 		}
-		for i, s := range list {
-			if s == stmt && i+1 < len(list) {
-				return list[i+1]
-			}
+		list := statementsOf(n)
+		if i := slices.Index(list, stmt); i >= 0 && i+1 < len(list) {
+			return list[i+1]
 		}
 		return nil
+	}
+	return nil
+}
+
+// statementsOf returns the statements of a list, or none.
+func statementsOf(n ast.Node) []ast.Stmt {
+	switch n := n.(type) {
+	case *ast.BlockStmt:
+		return n.List
+	case *ast.CaseClause:
+		return n.Body
+	case *ast.CommClause:
+		return n.Body
 	}
 	return nil
 }

@@ -108,6 +108,7 @@ func (s *source) findAll(site *Site) {
 	s.findEnds(site)
 	s.findScratch(site)
 	s.findBegun(site)
+	s.findEmptied(site)
 	s.findKept(site)
 	s.findReal(site)
 	s.findLineage(site)

@@ -28,6 +28,9 @@ func (s *source) mend(a *allocation) (m *mend, err error) {
 	if a.matrix != nil {
 		return m, m.row()
 	}
+	if a.cutOnly {
+		return m, m.recut()
+	}
 	if err := m.refused(); err != nil {
 		return nil, err
 	}
@@ -46,6 +49,11 @@ func (s *source) mend(a *allocation) (m *mend, err error) {
 	}
 	if len(a.fate.late) > 0 && len(a.owners) == 0 {
 		if err := m.putLate(); err != nil {
+			return nil, err
+		}
+	}
+	if len(a.emptied) > 0 {
+		if err := m.recut(); err != nil {
 			return nil, err
 		}
 	}

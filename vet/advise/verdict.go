@@ -307,6 +307,9 @@ func (s *Site) judgeFound(r *Report, a *allocation) {
 		s.say(Preallocate, "%s", a.capacityText())
 	case s.isOld():
 		s.say(LongLived, "%s; it %s.", s.oldText(), f.text())
+	case len(a.emptied) > 0 && (size < smallSize || s.startsOnStack(a)): // or a pool is better
+		a.cutOnly = true
+		s.say(Reuse, "Nothing has the old elements where its variable gets a new slice: cut it to length 0 there.")
 	case s.startsOnStack(a):
 		s.say(Stack, "It does not leave %s: if its first slice has a constant capacity, such as that of make(%s, 0, %d), that one could stay on the stack.", s.short(), a.typeText(), a.most())
 	case s.sharesArray(a):
