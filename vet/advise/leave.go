@@ -765,6 +765,9 @@ func (t *trail) callMethod(v ssa.Value, u ssa.CallInstruction, result ssa.Value)
 func (t *trail) passToMethods(v ssa.Value, u ssa.CallInstruction, result ssa.Value) {
 	c := u.Common()
 	methods, known := t.methodsOf(c.Value, c.Method)
+	if !known && isLikeReader(c.Method, v.Type()) { // those of other modules are trusted, as with io.Reader
+		methods, known = t.sameMethods(c.Method)
+	}
 	if !known || c.Value == v {
 		t.keepAs(u, v, "is passed to method %s of an interface, which may keep it", c.Method.Name())
 		return

@@ -1,6 +1,7 @@
 package advise
 
 import (
+	"go/ast"
 	"go/types"
 	"regexp"
 	"strings"
@@ -151,6 +152,19 @@ var contracts = map[string]contract{
 	"CryptBlocks":  {"func([]byte, []byte)", "crypto/cipher"},
 	"Encrypt":      {"func([]byte, []byte)", "crypto/cipher"},
 	"Decrypt":      {"func([]byte, []byte)", "crypto/cipher"},
+}
+
+// isLikeReader reports whether a method is like those of io.Reader and io.Writer, but for elements of another type: its name begins
+// with Read or Write, it gets one slice, which is of this type, and returns a number and an error.
+func isLikeReader(m *types.Func, list types.Type) bool {
+	name, ok := strings.CutPrefix(m.Name(), "Read")
+	if !ok {
+		name, ok = strings.CutPrefix(m.Name(), "Write")
+	}
+	sig := m.Signature()
+	return ok && (name == "" || ast.IsExported(name)) && !sig.Variadic() && sig.Params().Len() == 1 && isSliceType(list) &&
+		types.Identical(sig.Params().At(0).Type(), list) && sig.Results().Len() == 2 &&
+		types.Identical(sig.Results().At(0).Type(), types.Typ[types.Int]) && types.Identical(sig.Results().At(1).Type(), types.Universe.Lookup("error").Type())
 }
 
 // isHandler reports whether a signature is that of a handler of HTTP requests. The documentation of net/http forbids to use

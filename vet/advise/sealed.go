@@ -61,9 +61,18 @@ func (t *tracer) declared(m *types.Func) (all map[*ssa.Function]bool, known bool
 	if p := t.packages[m.Pkg()]; m.Exported() || p == nil || declareElsewhere(p, m.Name()) {
 		return nil, false
 	}
+	return t.sameMethods(m)
+}
+
+// sameMethods returns the methods of the program with the name and the signature of one that an interface of the program has. It reports
+// false if there are none, or some that cannot be looked at.
+func (t *tracer) sameMethods(m *types.Func) (all map[*ssa.Function]bool, known bool) {
+	if t.packages[m.Pkg()] == nil {
+		return nil, false
+	}
 	all = map[*ssa.Function]bool{}
 	for _, fn := range t.methods {
-		if fn.Name() != m.Name() || fn.Object().Pkg() != m.Pkg() {
+		if fn.Name() != m.Name() || !m.Exported() && fn.Object().Pkg() != m.Pkg() {
 			continue
 		}
 		switch {

@@ -92,3 +92,104 @@ func Whole(w io.Writer, i item, n int) error {
 	_, err := w.Write(i.appendTo(b))
 	return err
 }
+
+// Rows can be read by any type, also of other modules, as with an io.Reader.
+type Rows interface {
+	ReadRows([]Row) (int, error)
+	Next([]Row) (int, error)
+}
+
+type RowWriter interface{ WriteRows([]Row) (int, error) }
+
+type Row struct {
+	Key string
+	N   *int
+}
+
+// Counted makes rows.
+type Counted struct{ n, end int }
+
+func (c *Counted) ReadRows(rows []Row) (n int, err error) {
+	for n < len(rows) && c.n < c.end {
+		rows[n] = Row{Key: string(rune('a' + c.n))}
+		n++
+		c.n++
+	}
+	if n == 0 {
+		err = io.EOF
+	}
+	return n, err
+}
+
+func (c *Counted) Next(rows []Row) (int, error) { return c.ReadRows(rows) }
+
+// Limited is around others.
+type Limited struct {
+	Rows Rows
+	N    int
+}
+
+func (l *Limited) ReadRows(rows []Row) (int, error) {
+	n, err := l.Rows.ReadRows(rows[:min(l.N, len(rows))])
+	l.N -= n
+	return n, err
+}
+
+func (l *Limited) Next(rows []Row) (int, error) { return l.Rows.Next(rows) }
+
+type Keys struct{ All []string }
+
+func (k *Keys) WriteRows(rows []Row) (int, error) {
+	for _, r := range rows {
+		k.All = append(k.All, r.Key)
+	}
+	return len(rows), nil
+}
+
+func CopyRows(w RowWriter, r Rows, n int) error {
+	rows := make([]Row, n) // want pool it; patch; 4096
+	for {
+		n, err := r.ReadRows(rows)
+		if _, err := w.WriteRows(rows[:n]); err != nil {
+			return err
+		}
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// Nexts calls a method whose name does not say so.
+func Nexts(r Rows, n int) (sum int) {
+	rows := make([]Row, n) // want needs an owner; no patch; 4096
+	sum, _ = r.Next(rows)
+	return sum
+}
+
+// Batches have an implementation that keeps them.
+type Batches interface {
+	WriteBatch([]int) (int, error)
+	ReadBatch([]int) []int
+}
+
+type Queue struct{ all [][]int }
+
+func (q *Queue) WriteBatch(batch []int) (int, error) {
+	q.all = append(q.all, batch)
+	return len(batch), nil
+}
+
+func (q *Queue) ReadBatch(batch []int) []int { return batch }
+
+func Send(b Batches, n int) {
+	batch := make([]int, n) // want needs an owner; no patch; 4096
+	b.WriteBatch(batch)
+}
+
+func Fill(b Batches, n int) int {
+	batch := make([]int, n) // want needs an owner; no patch; 4096
+	return len(b.ReadBatch(batch))
+}
