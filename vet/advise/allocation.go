@@ -54,32 +54,32 @@ type allocation struct {
 	only     []string       // the only callers of its function, and their lines, if that returns it
 	rows     bool           // it is a row of a matrix whose rows can share an array
 	grown    *growth
-	emptied  []emptying  // statements that set its variable to a new slice
-	cutOnly  bool        // there, and no pool
-	visit    *visit      // that it grows in
-	copies   []ast.Expr  // results of its function, or the value of an exit, of which others can have copies
-	exit     *exit       // where it leaves, if not by results
-	owners   []*ssa.Call // of its function, whose callers can put the memory
-	keeping  []*ssa.Call // calls of the same function whose callers keep the memory, and can have copies
-	result   int         // of its function, which owners get
-	nils     nilResult   // whether owners may get nil in its place
-	begins   bool        // the line makes the first array of a Buffer, which grows elsewhere
-	builds   string      // how to extend the string that grows in a loop
-	outgrown string      // the capacity with which it is made on another line, a sentence
-	lessMap  string      // how a map could be made with less memory, sentences
-	boxed    string      // the call that it is boxed for, and may drop it, sentences
-	reserves string      // that it has room for a limit, a sentence
-	single   bool        // it grows by single elements only
-	freed    func() bool // whether the toolchain frees arrays that such a slice outgrows
-	to       string      // an argument that is nil, to which its maker would append it, or whose place it takes
-	givers   []string    // callers of its function that pass nil for it, if it is an argument of that; or that make the Builder
-	behind   bool        // an interface has the Builder
-	written  string      // a call that writes the same without this memory
-	encoder  string      // a package that alone calls the function, and drops the result
-	lent     []string    // functions that get the result of json.Marshal from this one, and do not keep it
-	hint     string      // of another way, a sentence behind the reason
-	scratch  []string    // functions with the struct that has it in a field, and does not leave them
-	of       string      // the name of the struct
+	emptied  []*ast.AssignStmt // statements that set its variable to a new slice
+	cutOnly  bool              // there, and no pool
+	visit    *visit            // that it grows in
+	copies   []ast.Expr        // results of its function, or the value of an exit, of which others can have copies
+	exit     *exit             // where it leaves, if not by results
+	owners   []*ssa.Call       // of its function, whose callers can put the memory
+	keeping  []*ssa.Call       // calls of the same function whose callers keep the memory, and can have copies
+	result   int               // of its function, which owners get
+	nils     nilResult         // whether owners may get nil in its place
+	begins   bool              // the line makes the first array of a Buffer, which grows elsewhere
+	builds   string            // how to extend the string that grows in a loop
+	outgrown string            // the capacity with which it is made on another line, a sentence
+	lessMap  string            // how a map could be made with less memory, sentences
+	boxed    string            // the call that it is boxed for, and may drop it, sentences
+	reserves string            // that it has room for a limit, a sentence
+	single   bool              // it grows by single elements only
+	freed    func() bool       // whether the toolchain frees arrays that such a slice outgrows
+	to       string            // an argument that is nil, to which its maker would append it, or whose place it takes
+	givers   []string          // callers of its function that pass nil for it, if it is an argument of that; or that make the Builder
+	behind   bool              // an interface has the Builder
+	written  string            // a call that writes the same without this memory
+	encoder  string            // a package that alone calls the function, and drops the result
+	lent     []string          // functions that get the result of json.Marshal from this one, and do not keep it
+	hint     string            // of another way, a sentence behind the reason
+	scratch  []string          // functions with the struct that has it in a field, and does not leave them
+	of       string            // the name of the struct
 
 	allScratch bool            // there is no other struct of the name
 	done       map[string]bool // callers of its function, as profiles name them: whether they let it go nowhere

@@ -2,7 +2,6 @@ package advise
 
 import (
 	"go/types"
-	"slices"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -42,14 +41,4 @@ func (b *beginning) ends() (all []*ssa.Function) {
 		all = append(all, call.Parent())
 	}
 	return all
-}
-
-// returnsRoom reports whether each result that has the memory has all of its capacity.
-func (b *beginning) returnsRoom() bool {
-	return !slices.ContainsFunc(b.returns, func(r scratchResult) bool {
-		return !isResult(r.value, func(v ssa.Value) bool {
-			part, ok := v.(*ssa.Slice)
-			return !ok || part.Low == nil && part.Max == nil && unsliced(part) == part.X
-		})
-	})
 }

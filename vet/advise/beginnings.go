@@ -314,3 +314,13 @@ func (u *fieldUses) isRead(v ssa.Value) bool {
 	at, ok := load.X.(*ssa.FieldAddr)
 	return ok && fieldAt(at) == u.field
 }
+
+// returnsRoom reports whether each result that has the memory has all of its capacity.
+func (b *beginning) returnsRoom() bool {
+	return !slices.ContainsFunc(b.returns, func(r scratchResult) bool {
+		return !isResult(r.value, func(v ssa.Value) bool {
+			part, ok := v.(*ssa.Slice)
+			return !ok || part.Low == nil && part.Max == nil && unsliced(part) == part.X
+		})
+	})
+}

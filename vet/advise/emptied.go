@@ -28,7 +28,11 @@ func (s *source) findEmptied(site *Site) {
 	if !e.findVariable() || !e.mayStay() || slices.ContainsFunc(e.sets, func(set emptying) bool { return !e.isDoneAt(set) }) {
 		return
 	}
-	a.emptied = slices.DeleteFunc(e.sets, func(set emptying) bool { return !inLoop(set.after) })
+	for _, set := range e.sets {
+		if inLoop(set.after) {
+			a.emptied = append(a.emptied, set.AssignStmt)
+		}
+	}
 }
 
 // emptied is a variable that may be emptied, with the values that are its memory.
