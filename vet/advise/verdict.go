@@ -311,7 +311,7 @@ func (s *Site) judgeFound(r *Report, a *allocation) {
 	case a.pooled || a.got:
 		s.say(DoNotPool, "%s", a.pooledText())
 	case a.fills():
-		s.say(Preallocate, "%s", a.capacityText())
+		s.say(Preallocate, "%s%s", a.capacityText(), a.laterText())
 	case s.isOld():
 		s.say(LongLived, "%s; it %s.", s.oldText(), f.text())
 	case s.startsOnStack(a):
