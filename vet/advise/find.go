@@ -562,6 +562,9 @@ func (s *source) grows(a *allocation, v ssa.Value) {
 	if a.each = s.fillsEach(a); len(g.appends) == 1 && (a.each || a.fate.way != stays) { // otherwise a pool is better
 		a.knownEnd = s.knownEnd(a)
 	}
+	if a.atMost && a.fate.way == stays { // a pool has all of it, however many rounds append
+		a.knownEnd = ""
+	}
 	if a.knownEnd != "" {
 		s.noteLater(a, g.appends[0])
 	}
