@@ -58,6 +58,9 @@ func (a asking) methodsOf(typ types.Type) iter.Seq[*types.Func] {
 var encodes = map[string]bool{"MarshalJSON": true, "MarshalJSONTo": true, "MarshalText": true, "AppendText": true, "MarshalBinary": true, "AppendBinary": true,
 	"MarshalXML": true, "MarshalXMLAttr": true, "GobEncode": true, "String": true, "Error": true, "Format": true, "GoString": true, "IsZero": true}
 
+// asksNothing are packages whose functions call no methods of the elements that they are given, whatever types these have.
+var asksNothing = map[string]bool{"slices": true, "maps": true}
+
 // askingOf returns the package of a function that gets an argument of a type, or all if that type has other methods.
 func askingOf(fn *ssa.Function, param types.Type) asking {
 	if list, ok := param.Underlying().(*types.Slice); ok {

@@ -211,6 +211,7 @@ func (s *source) follow(a *allocation, site *Site, v ssa.Value) {
 			break
 		}
 		if made, ok := madeBy(v).(ssa.Instruction); ok && (a.kind == kindBuffer || a.kind == kindBuilder || isPackaged(a.kind)) {
+			a.whole = isWholeBy(a.instr, made)
 			a.instr, a.loop, a.joins = made, inLoop(made), made.(ssa.Value)
 		}
 	}
@@ -560,6 +561,15 @@ func (s *source) grows(a *allocation, v ssa.Value) {
 	a.grown, a.single, a.freed = g, g.single(), s.frees
 	if a.each = s.fillsEach(a); len(g.appends) == 1 && (a.each || a.fate.way != stays) { // otherwise a pool is better
 		a.knownEnd = s.knownEnd(a)
+	}
+	if a.atMost && a.fate.way == stays { // a pool has all of it, however many rounds append
+		a.knownEnd = ""
+	}
+	if a.knownEnd != "" {
+		s.noteLater(a, g.appends[0])
+	}
+	if call, ok := v.(*ssa.Call); ok && isAppend(call) && a.joins == nil && a.knownEnd == "" {
+		a.joinsField = grownField(call)
 	}
 	s.finish(a)
 }

@@ -26,7 +26,7 @@ func ofMostBytes(site *Site, best *allocation, instrs []ssa.Instruction) *alloca
 			return inner
 		}
 	}
-	if table := mapOfMostBytes(site, instrs); table != nil && !mayGrowTo(best, most.Size) {
+	if table := mapOfMostBytes(site, instrs); table != nil && (!mayGrowTo(best, most.Size) || hasSmallerLists(table, best, site)) {
 		return table
 	}
 	if best != nil && best.mayBePooled() && (best.kind != kindAppend || most.Bytes < site.Bytes) {
@@ -168,7 +168,7 @@ func inlinedVariable(instr ssa.Instruction, size int64) *allocation {
 			if !ok {
 				continue
 			}
-			if v, ok := st.Addr.(*ssa.Alloc); ok && v.Heap && takes(sizeOf(v), size) {
+			if v, ok := st.Addr.(*ssa.Alloc); ok && v.Heap && takes(sizeOf(v), size) && !isCapturedByValue(v) {
 				if types.Identical(call.Type(), v.Type()) && returns(fn, v) {
 					return &allocation{kind: kindPointer, instr: call}
 				}
@@ -404,14 +404,7 @@ func sizeOf(instr ssa.Instruction) int64 {
 	case *ssa.MakeInterface:
 		return boxOf(v)
 	case *ssa.MakeClosure:
-		size := sizeOfType(types.Typ[types.Uintptr])
-		for _, b := range v.Bindings {
-			if !isSized(b.Type()) {
-				return 0
-			}
-			size += sizeOfType(b.Type())
-		}
-		return size
+		return sizeOfClosure(v)
 	}
 	return 0
 }

@@ -812,6 +812,9 @@ func (t *trail) callOther(v ssa.Value, u ssa.CallInstruction, fn *ssa.Function, 
 		t.keepAs(u, v, "is passed to %s, which may keep it", name(fn))
 	default:
 		switch _, made := v.(*ssa.MakeInterface); {
+		case asksNothing[packageOf(runtimeName(fn))]:
+			t.callKnown(v, u, m, result)
+			return
 		case t.hasMethods(v):
 			t.callback(v, fn, c.Args)
 		case !made && types.IsInterface(v.Type()):

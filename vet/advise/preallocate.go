@@ -23,6 +23,9 @@ func (m *mend) preallocated() error {
 	if m.a.fate.sized || m.a.fate.forked || m.a.fate.resliced {
 		return refusal("its capacity or elements behind its length may be used")
 	}
+	if m.a.later != "" {
+		return refusal("it also grows " + m.a.later + ", for which that capacity would have no room")
+	}
 	for _, base := range m.a.grown.bases {
 		if s, ok := base.(*ssa.Slice); !ok || !isEmptyArray(s.X.Type()) {
 			return refusal("it may have an array before the loop, which others may have too")

@@ -66,10 +66,14 @@ func (r *Report) judgeRest() {
 func (r *Report) join(src *source) {
 	groups := map[ssa.Value][]*Site{}
 	r.Sites = slices.DeleteFunc(r.Sites, func(s *Site) bool {
-		if s.found == nil || s.found.joins == nil {
+		if s.found == nil {
 			return false
 		}
-		groups[s.found.joins] = append(groups[s.found.joins], s)
+		owner := cmp.Or(s.found.joins, s.found.joinsField)
+		if owner == nil {
+			return false
+		}
+		groups[owner] = append(groups[owner], s)
 		return true
 	})
 	for _, all := range groups { // the largest comes first
@@ -91,6 +95,7 @@ func (r *Report) join(src *source) {
 			}
 		}
 		joined := newSite(at, t, r.heap)
+		first.found.wholeShare = float64(first.tally.bytes) / float64(max(t.bytes, 1))
 		joined.found, joined.Module, joined.elsewhere, joined.generated = first.found, first.Module, first.elsewhere, first.generated
 		if joined.Function == first.Function {
 			joined.pkg = first.pkg
@@ -128,6 +133,8 @@ func (s *Site) judge(r *Report) {
 		s.sayMadeInside(hints[s.Calls])
 	case s.kind == kindString:
 		s.say(NotJudged, "Strings cannot be written to, so nothing can reuse them.%s", found.buildsText())
+	case s.isMadeWhole() && !s.isRare(r) && !s.isSlow(r):
+		s.say(DoNotPool, "Its memory becomes the string, and Grow makes it in one piece already, so nothing can reuse it.")
 	case s.kind == kindBuilder && unqualified(s.Calls) == "Grow" && (len(s.Lines) == 0 || s.isMostlyOf("strings.(*Builder).grow")):
 		s.say(NotJudged, "Its memory becomes the string, in one piece already, so nothing can reuse it.")
 	case s.kind == kindBuilder && !s.buildsInSteps() && !s.isRare(r) && !s.isSlow(r):
@@ -304,7 +311,7 @@ func (s *Site) judgeFound(r *Report, a *allocation) {
 	case a.pooled || a.got:
 		s.say(DoNotPool, "%s", a.pooledText())
 	case a.fills():
-		s.say(Preallocate, "%s", a.capacityText())
+		s.say(Preallocate, "%s%s", a.capacityText(), a.laterText())
 	case s.isOld():
 		s.say(LongLived, "%s; it %s.", s.oldText(), f.text())
 	case len(a.emptied) > 0 && (size < smallSize || s.startsOnStack(a)): // or a pool is better
