@@ -20,8 +20,7 @@ const language = "go1.21"
 // raise has a file be of a version of the language that knows all that the mends write.
 func (s *source) raise(f *rewrite.File, mends []*mend) error {
 	file := s.files[f.Name]
-	old := file.pkg.TypesInfo.FileVersions[file.File]
-	if old == "" || version.Compare(old, language) >= 0 || !slices.ContainsFunc(mends, (*mend).isModern) {
+	if !file.isOld() || !slices.ContainsFunc(mends, (*mend).isModern) {
 		return nil
 	}
 	const refused = refusal("its file is of an older version of Go, and has build constraints that this tool does not know")
@@ -45,6 +44,12 @@ func (s *source) raise(f *rewrite.File, mends []*mend) error {
 	}
 	f.Edits = slices.Insert(f.Edits, 0, rewrite.Edit{New: "//go:build " + language + "\n\n"})
 	return nil
+}
+
+// isOld reports whether a file is of an older version.
+func (f *sourceFile) isOld() bool {
+	of := f.pkg.TypesInfo.FileVersions[f.File]
+	return of != "" && version.Compare(of, language) < 0
 }
 
 // constrain adds the version to a constraint.

@@ -250,6 +250,9 @@ func (s *source) patch(r *Report) *patch {
 			}
 			c = &repair{nil, append([]*mend{m}, owners...)}
 			done[a.made()], site.Diff = c, m.diffOf()
+			if site.Verdict == Preallocate && !strings.Contains(site.Diff, "slices.Grow(") {
+				site.Call = "make with that capacity"
+			}
 			if a.kind == kindMake && !strings.Contains(site.Diff, ".GetZeroed(") {
 				site.Call = strings.Replace(site.Call, "GetZeroed", "Get", 1)
 			}

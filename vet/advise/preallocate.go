@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -35,6 +36,7 @@ func (m *mend) preallocated() error {
 	if err != nil {
 		return err
 	}
+	end, _ := m.file.rounds(loop)
 	if n := m.a.perRound; n > 1 {
 		if !m.fitsSeveral(loop) {
 			return refusal("its capacity may not fit an int")
@@ -44,16 +46,68 @@ func (m *mend) preallocated() error {
 		}
 		count = fmt.Sprintf("%d*%s", n, count)
 	}
-	if err := m.needs("slices"); err != nil {
-		return err
+	if made := m.madeBefore(loop, v); made != nil && !mentionsName(end, v.Name()) {
+		m.replace(made.Pos(), made.End(), "make("+m.textOfEmpty(made)+", 0, "+count+")")
+		return nil
 	}
 	indent, err := m.indentation(loop)
 	if err != nil {
 		return err
 	}
+	grow := v.Name() + " = slices.Grow(" + v.Name() + ", " + count + ")\n" + indent
+	if typ := m.nilBefore(loop, v); typ != nil && m.file.isOld() { // which has no package slices
+		grow = "if " + count + " > 0 {\n" + indent + "\t" + v.Name() + " = make(" + m.text(typ) + ", 0, " + count + ")\n" + indent + "}\n" + indent
+	} else if err := m.needs("slices"); err != nil {
+		return err
+	}
 	begin := m.offset(loop.Pos())
-	m.edits = append(m.edits, rewrite.Edit{Start: begin, End: begin, New: v.Name() + " = slices.Grow(" + v.Name() + ", " + count + ")\n" + indent})
+	m.edits = append(m.edits, rewrite.Edit{Start: begin, End: begin, New: grow})
 	return nil
+}
+
+// statementBefore returns the statement before a loop, or nil.
+func (m *mend) statementBefore(loop ast.Stmt) ast.Stmt {
+	list := statementsOf(m.path[3])
+	if i := slices.Index(list, loop); i > 0 {
+		return list[i-1]
+	}
+	return nil
+}
+
+// nilBefore returns the type of a variable that the statement before a loop declares without a value, or nil.
+func (m *mend) nilBefore(loop ast.Stmt, v *types.Var) ast.Expr {
+	decl, ok := m.statementBefore(loop).(*ast.DeclStmt)
+	if !ok {
+		return nil
+	}
+	if spec := m.specOf(decl, v); spec != nil && len(spec.Values) == 0 {
+		return spec.Type
+	}
+	return nil
+}
+
+// madeBefore returns the expression of an empty slice that is not nil, to which the statement before a loop sets the variable, or nil.
+func (m *mend) madeBefore(loop ast.Stmt, v *types.Var) ast.Expr {
+	before := m.statementBefore(loop)
+	value := m.valueOf(before, v)
+	if set, ok := before.(*ast.AssignStmt); ok && set.Tok == token.ASSIGN && len(set.Lhs) == 1 {
+		if id, ok := set.Lhs[0].(*ast.Ident); ok && m.file.pkg.TypesInfo.Uses[id] == v {
+			value = set.Rhs[0]
+		}
+	}
+	value = ast.Unparen(value)
+	if call, ok := value.(*ast.CallExpr); value == nil || ok && len(call.Args) != 2 || !isEmptyValue(m.file.pkg.TypesInfo, value) || m.file.pkg.TypesInfo.Types[value].IsNil() {
+		return nil
+	}
+	return value
+}
+
+// textOfEmpty returns the type of a literal or of a call of make.
+func (m *mend) textOfEmpty(e ast.Expr) string {
+	if call, ok := e.(*ast.CallExpr); ok {
+		return m.text(call.Args[0])
+	}
+	return m.text(e.(*ast.CompositeLit).Type)
 }
 
 // rounds returns the expression that is the number of rounds of a loop, or whose length that is.
