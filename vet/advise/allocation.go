@@ -88,6 +88,7 @@ type allocation struct {
 	ends       string          // methods that may end the use of the field that has it, a sentence
 
 	joinsField ssa.Value // the address of a field that grows at several lines: of several such addresses in its function, the first
+	wholeWrite bool      // one write makes the memory of a Builder
 	whole      bool      // one call of Grow makes the memory of a Builder
 	wholeShare float64   // of a Builder's bytes, that of the line of this call
 	later      string    // where the slice that a loop fills grows after that

@@ -43,8 +43,10 @@ func (s *source) findCopies(site *Site) {
 	}
 }
 
-// atOnce are functions that write to a Buffer once. It then makes one array, of the right size.
+// atOnce are functions that write to a Buffer or a Builder once. It then makes one array, of the right size.
 var atOnce = map[string]bool{"encoding/json.(*Encoder).Encode": true, "bytes.(*Buffer).Write": true, "bytes.(*Buffer).WriteString": true,
+	"strings.(*Builder).Write": true, "strings.(*Builder).WriteString": true,
+	"bytes.(*Reader).WriteTo": true, "strings.(*Reader).WriteTo": true, "bytes.(*Buffer).WriteTo": true,
 	"fmt.Fprint": true, "fmt.Fprintf": true, "fmt.Fprintln": true, "io.WriteString": true, "encoding/binary.Write": true}
 
 // growsOnce reports whether one call makes all memory of a Buffer at once, so that a copy would be as large.

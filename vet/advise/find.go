@@ -51,7 +51,7 @@ func (s *source) findCall(site *Site, instrs []ssa.Instruction) (*allocation, st
 
 // allocationOfCall returns what a call of a standard function allocates.
 func (s *source) allocationOfCall(site *Site, call ssa.CallInstruction) *allocation {
-	a := &allocation{kind: site.kind, instr: call, loop: inLoop(call), hint: hints[site.Calls] + site.hintOfDecoder(call) + s.hintOfWriter(site, call) + s.hintOfPrint(site, call) + hintOfQuery(site, call)}
+	a := &allocation{kind: site.kind, instr: call, loop: inLoop(call), hint: hints[site.Calls] + site.hintOfDecoder(call) + s.hintOfWriter(site, call) + s.hintOfPrint(site, call) + hintOfQuery(site, call) + hintOfTimer(site, call)}
 	v, _ := call.(ssa.Value)
 	c := call.Common()
 	switch {

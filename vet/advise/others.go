@@ -105,6 +105,7 @@ func (s *source) findAll(site *Site) {
 	s.findOwners(site)
 	s.findGivers(site)
 	s.findBuilders(site)
+	s.findWritten(site)
 	s.findEnds(site)
 	s.findScratch(site)
 	s.findBegun(site)

@@ -133,8 +133,8 @@ func (s *Site) judge(r *Report) {
 		s.sayMadeInside(hints[s.Calls])
 	case s.kind == kindString:
 		s.say(NotJudged, "Strings cannot be written to, so nothing can reuse them.%s", found.buildsText())
-	case s.isMadeWhole() && !s.isRare(r) && !s.isSlow(r):
-		s.say(DoNotPool, "Its memory becomes the string, and Grow makes it in one piece already, so nothing can reuse it.")
+	case s.madeWholeBy() != "" && !s.isRare(r) && !s.isSlow(r):
+		s.say(DoNotPool, "Its memory becomes the string, and %s makes it in one piece already, so nothing can reuse it.", s.madeWholeBy())
 	case s.kind == kindBuilder && unqualified(s.Calls) == "Grow" && (len(s.Lines) == 0 || s.isMostlyOf("strings.(*Builder).grow")):
 		s.say(NotJudged, "Its memory becomes the string, in one piece already, so nothing can reuse it.")
 	case s.kind == kindBuilder && !s.buildsInSteps() && !s.isRare(r) && !s.isSlow(r):

@@ -2,7 +2,15 @@ package advise
 
 import "golang.org/x/tools/go/ssa"
 
-// The method Grow makes the whole array of a strings.Builder, if it knows the length. Then the string needs that memory, and no other.
+// The method Grow makes the whole array of a strings.Builder, if it knows the length. So does the first write, if it is the only one. Then
+// the string needs that memory, and no other.
+
+// findWritten notes that one write makes all memory of a Builder.
+func (s *source) findWritten(site *Site) {
+	if a := site.found; a != nil && site.kind == kindBuilder && a.joins != nil {
+		a.wholeWrite = s.growsOnce(site, a.joins)
+	}
+}
 
 // isWholeBy reports whether an instruction is a call of Grow that runs at most once for each Builder that its function makes.
 func isWholeBy(instr, made ssa.Instruction) bool {
@@ -16,7 +24,14 @@ func isWholeBy(instr, made ssa.Instruction) bool {
 // mostlyWhole is the share of a Builder's bytes that Grow makes if hardly any is made after it.
 const mostlyWhole = 0.95
 
-// isMadeWhole reports whether one call of Grow makes the Builder's memory.
-func (s *Site) isMadeWhole() bool {
-	return s.kind == kindBuilder && s.found != nil && s.found.whole && s.found.wholeShare >= mostlyWhole
+// madeWholeBy returns the function of which one call makes the Builder's memory, or nothing.
+func (s *Site) madeWholeBy() string {
+	switch {
+	case s.kind != kindBuilder || s.found == nil:
+	case s.found.whole && s.found.wholeShare >= mostlyWhole:
+		return "Grow"
+	case s.found.wholeWrite:
+		return "one call of " + unqualified(s.Calls)
+	}
+	return ""
 }

@@ -8,11 +8,18 @@ func TestReasonsOfWholeBuilders(t *testing.T) {
 		grow  = "strings.(*Builder).Grow, internal/bytealg.MakeNoZero"
 		write = "strings.(*Builder).WriteString"
 		whole = "do not pool; Its memory becomes the string, and Grow makes it in one piece already, so nothing can reuse it.$"
+		once  = "do not pool; Its memory becomes the string, and one call of "
+		piece = " makes it in one piece already, so nothing can reuse it.$"
+		steps = "preallocate; Its memory becomes the string, so nothing can reuse it; if you know the length, call Grow first.$"
 		first = "preallocate; Its memory becomes the string, so nothing can reuse it; if you know the length, call Grow first.$"
 	)
 	judged(t, `package p
 
-import "strings"
+import (
+	"bytes"
+	"fmt"
+	"strings"
+)
 
 func known(a, b string) string {
 	var w strings.Builder
@@ -39,6 +46,33 @@ func some(a, b string) string {
 	}
 	w.WriteString(a)
 	w.WriteString(b) // `+write+`: `+first+`
+	return w.String()
+}
+
+func copied(r *bytes.Reader) (string, error) {
+	var w strings.Builder
+	_, err := r.WriteTo(&w) // bytes.(*Reader).WriteTo, strings.(*Builder).Write: `+once+`WriteTo`+piece+`
+	return w.String(), err
+}
+
+func printed(a, b string) string {
+	var w strings.Builder
+	fmt.Fprintf(&w, "%s=%s", a, b) // fmt.Fprintf, strings.(*Builder).Write: `+once+`Fprintf`+piece+`
+	return w.String()
+}
+
+func twice(r *bytes.Reader, a string) (string, error) {
+	var w strings.Builder
+	fmt.Fprint(&w, a)
+	fmt.Fprint(&w, ":") // fmt.Fprint, strings.(*Builder).Write: `+steps+`
+	return w.String(), nil
+}
+
+func looped(all []string) string {
+	var w strings.Builder
+	for _, s := range all {
+		fmt.Fprint(&w, s) // fmt.Fprint, strings.(*Builder).Write: `+steps+`
+	}
 	return w.String()
 }
 
