@@ -32,7 +32,7 @@ const copying = rewrite.Library + "/basinio"
 // may take the line of one of these.
 func (s *source) imports(f *rewrite.File, mends []*mend) error {
 	file := s.files[f.Name]
-	unused := unusedImports(file, mends)
+	unused, edits := unusedImports(file, mends), len(f.Edits)
 	if err := s.importStandard(f, mends); err != nil {
 		return err
 	}
@@ -87,11 +87,16 @@ func (s *source) imports(f *rewrite.File, mends []*mend) error {
 		return errImports
 	}
 	text := lines
-	switch {
-	case !grouped:
-		text = "import " + single + "\n"
-	case !foreign:
+	if !foreign {
 		text = "\n" + text
+	}
+	if !grouped && len(file.Imports) == 1 && len(f.Edits) == edits { // which becomes a group
+		begin, end := offset(last.Pos()), offset(last.Pos())+len(strings.TrimSuffix(src[offset(last.Pos()):to], "\n"))
+		f.Edits = append(f.Edits, rewrite.Edit{Start: begin, End: begin, New: "(\n\t"}, rewrite.Edit{Start: end, End: end, New: "\n" + text + ")"})
+		return nil
+	}
+	if !grouped {
+		text = "import " + single + "\n"
 	}
 	f.Edits = append(f.Edits, rewrite.Edit{Start: to, End: to, New: text})
 	return nil
