@@ -769,7 +769,7 @@ func known(b *strings.Builder, s string) {
 
 func own(s string) string {
 	var b strings.Builder
-	b.WriteString(s) // `+written+`: `+becomes+`if you know the length, call Grow first.$
+	b.WriteString(s) // `+written+`: do not pool; Its memory becomes the string, and one call of WriteString makes it in one piece already, so nothing can reuse it.$
 	return b.String()
 }
 `, nil)

@@ -25,7 +25,10 @@ func growing(site *Site, instrs []ssa.Instruction) []ssa.Instruction {
 	return rest
 }
 
-// isTooLarge reports whether half of the bytes of a site, or more, are in pieces too small for an element of an append.
+// leastArray is the size of the smallest array that append makes: it fills the allocator's smallest size class.
+const leastArray = 8
+
+// isTooLarge reports whether half of the bytes of a site, or more, are in pieces too small for an array of an append.
 func isTooLarge(call *ssa.Call, site *Site) bool {
 	list, ok := call.Type().Underlying().(*types.Slice)
 	if !ok {
@@ -33,7 +36,7 @@ func isTooLarge(call *ssa.Call, site *Site) bool {
 	}
 	small := 0.0
 	for _, s := range site.Sizes {
-		if s.Size < sizeOfType(list.Elem()) {
+		if s.Size < max(sizeOfType(list.Elem()), leastArray) {
 			small += s.Bytes
 		}
 	}

@@ -82,12 +82,27 @@ func header(list []string, s string) []string {
 	return append(list, s+s) // : not judged; Strings cannot be written to, so nothing can reuse them.$
 }
 
+func small(b []byte, key string) int {
+	b = append(b, 'x')
+	return hold(b, string(b)) + len(append(b[:0], key...)) // : not judged; Strings cannot be written to, so nothing can reuse them.$
+}
+
+var held string
+
+func hold(b []byte, s string) int {
+	held = s
+	return len(b)
+}
+
 func looked(m map[string][]byte, key, b []byte) []byte {
 	return append(m[string(key)], b...) // : needs an owner; The memory leaves looked: it is returned from p.looked. Its last user would have to put it back.$
 }
 `, func(i int, s *synthetic) {
-		if i == 9 { // smaller than a string's header
+		switch i {
+		case 9: // smaller than a string's header
 			s.objects = s.bytes / 8
+		case 10: // smaller than any array of an append
+			s.objects = s.bytes / 4
 		}
 	})
 }
