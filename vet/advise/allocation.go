@@ -11,75 +11,77 @@ import (
 
 // An allocation is a site's instruction in the source.
 type allocation struct {
-	kind     kind
-	instr    ssa.Instruction
-	fate     *fate
-	apart    bool   // it is a struct that nothing has in a field
-	other    string // a map, a channel or the like
-	itself   bool   // a standard function makes it, and takes none instead
-	borrows  bool   // a standard function makes it unless its argument is a bufio.Reader or Writer
-	loop     bool
-	outer    int            // line of the outermost loop, if it is in several
-	pooled   bool           // by a sync.Pool, whose New or miss makes it
-	got      bool           // a part of a value that was got from a pool
-	pools    []*types.Var   // of which one has it, if they are known
-	inPool   string         // their names and places
-	held     ssa.Value      // the parameter, the field or the variable that has it, or nil
-	anew     *ssa.Store     // of it in a field of a value from a pool, whatever that had, or nil
-	share    float64        // that values from pools have, by the stacks of the profile
-	limited  string         // that its pool's users drop most of it, a sentence
-	perUse   string         // where structs with that pool are made, a sentence
-	kept     string         // the field that keeps it until it is too small
-	keptBy   []string       // functions that make the struct of that, as often as they are called
-	keptFor  bool           // the program, which has such a struct while it runs
-	once     string         // when it is made, if that is once in the life of a program
-	constant bool           // its size
-	pointers bool           // in its elements
-	more     []*allocation  // of the same kind in the same line, or that grow there
-	several  string         // how more Buffers than one are meant: "Callers pass different Buffers", or nothing
-	real     bool           // it must be a bytes.Buffer, and not one of package basin
-	largest  int64          // size of the profile
-	joins    ssa.Value      // its owner, if that may grow at several lines
-	knownEnd string         // it grows in a loop that ranges over this expression, or counts to it
-	counts   bool           // the loop counts
-	inField  string         // the field that grows there, if it is one
-	begun    bool           // it is a parameter, which may have elements before
-	atMost   bool           // a round may end before it grows
-	perRound int            // the elements that a round appends
-	each     bool           // each round may append to it
-	matrix   *ssa.MakeSlice // it is a row of
-	keptAt   string         // the call whose function may keep it, a sentence
-	beside   string         // other things that the line makes, a sentence
-	closer   string         // the method where a Put of it belongs, a sentence
-	only     []string       // the only callers of its function, and their lines, if that returns it
-	rows     bool           // it is a row of a matrix whose rows can share an array
-	grown    *growth
-	emptied  []*ast.AssignStmt // statements that set its variable to a new slice
-	cutOnly  bool              // there, and no pool
-	visit    *visit            // that it grows in
-	copies   []ast.Expr        // results of its function, or the value of an exit, of which others can have copies
-	exit     *exit             // where it leaves, if not by results
-	owners   []*ssa.Call       // of its function, whose callers can put the memory
-	keeping  []*ssa.Call       // calls of the same function whose callers keep the memory, and can have copies
-	result   int               // of its function, which owners get
-	nils     nilResult         // whether owners may get nil in its place
-	begins   bool              // the line makes the first array of a Buffer, which grows elsewhere
-	builds   string            // how to extend the string that grows in a loop
-	outgrown string            // the capacity with which it is made on another line, a sentence
-	lessMap  string            // how a map could be made with less memory, sentences
-	boxed    string            // the call that it is boxed for, and may drop it, sentences
-	reserves string            // that it has room for a limit, a sentence
-	single   bool              // it grows by single elements only
-	freed    func() bool       // whether the toolchain frees arrays that such a slice outgrows
-	to       string            // an argument that is nil, to which its maker would append it, or whose place it takes
-	givers   []string          // callers of its function that pass nil for it, if it is an argument of that; or that make the Builder
-	behind   bool              // an interface has the Builder
-	written  string            // a call that writes the same without this memory
-	encoder  string            // a package that alone calls the function, and drops the result
-	lent     []string          // functions that get the result of json.Marshal from this one, and do not keep it
-	hint     string            // of another way, a sentence behind the reason
-	scratch  []string          // functions with the struct that has it in a field, and does not leave them
-	of       string            // the name of the struct
+	kind      kind
+	instr     ssa.Instruction
+	fate      *fate
+	apart     bool   // it is a struct that nothing has in a field
+	other     string // a map, a channel or the like
+	itself    bool   // a standard function makes it, and takes none instead
+	borrows   bool   // a standard function makes it unless its argument is a bufio.Reader or Writer
+	loop      bool
+	outer     int            // line of the outermost loop, if it is in several
+	pooled    bool           // by a sync.Pool, whose New or miss makes it
+	got       bool           // a part of a value that was got from a pool
+	pools     []*types.Var   // of which one has it, if they are known
+	inPool    string         // their names and places
+	held      ssa.Value      // the parameter, the field or the variable that has it, or nil
+	anew      *ssa.Store     // of it in a field of a value from a pool, whatever that had, or nil
+	share     float64        // that values from pools have, by the stacks of the profile
+	limited   string         // that its pool's users drop most of it, a sentence
+	perUse    string         // where structs with that pool are made, a sentence
+	kept      string         // the field that keeps it until it is too small
+	keptBy    []string       // functions that make the struct of that, as often as they are called
+	keptFor   bool           // the program, which has such a struct while it runs
+	once      string         // when it is made, if that is once in the life of a program
+	constant  bool           // its size
+	pointers  bool           // in its elements
+	more      []*allocation  // of the same kind in the same line, or that grow there
+	several   string         // how more Buffers than one are meant: "Callers pass different Buffers", or nothing
+	real      bool           // it must be a bytes.Buffer, and not one of package basin
+	largest   int64          // size of the profile
+	joins     ssa.Value      // its owner, if that may grow at several lines
+	knownEnd  string         // it grows in a loop that ranges over this expression, or counts to it
+	counts    bool           // the loop counts
+	inField   string         // the field that grows there, if it is one
+	begun     bool           // it is a parameter, which may have elements before
+	atMost    bool           // a round may end before it grows
+	perRound  int            // the elements that a round appends
+	each      bool           // each round may append to it
+	matrix    *ssa.MakeSlice // it is a row of
+	keptAt    string         // the call whose function may keep it, a sentence
+	beside    string         // other things that the line makes, a sentence
+	closer    string         // the method where a Put of it belongs, a sentence
+	only      []string       // the only callers of its function, and their lines, if that returns it
+	rows      bool           // it is a row of a matrix whose rows can share an array
+	grown     *growth
+	emptied   []*ast.AssignStmt // statements that set its variable to a new slice
+	cutOnly   bool              // there, and no pool
+	visit     *visit            // that it grows in
+	copies    []ast.Expr        // results of its function, or the value of an exit, of which others can have copies
+	exit      *exit             // where it leaves, if not by results
+	owners    []*ssa.Call       // of its function, whose callers can put the memory
+	keeping   []*ssa.Call       // calls of the same function whose callers keep the memory, and can have copies
+	result    int               // of its function, which owners get
+	nils      nilResult         // whether owners may get nil in its place
+	begins    bool              // the line makes the first array of a Buffer, which grows elsewhere
+	builds    string            // how to extend the string that grows in a loop
+	outgrown  string            // the capacity with which it is made on another line, a sentence
+	filledMap *ssa.MakeMap      // which a loop over another map fills
+	fillsMap  *ssa.MapUpdate    // in each round
+	lessMap   string            // how a map could be made with less memory, sentences
+	boxed     string            // the call that it is boxed for, and may drop it, sentences
+	reserves  string            // that it has room for a limit, a sentence
+	single    bool              // it grows by single elements only
+	freed     func() bool       // whether the toolchain frees arrays that such a slice outgrows
+	to        string            // an argument that is nil, to which its maker would append it, or whose place it takes
+	givers    []string          // callers of its function that pass nil for it, if it is an argument of that; or that make the Builder
+	behind    bool              // an interface has the Builder
+	written   string            // a call that writes the same without this memory
+	encoder   string            // a package that alone calls the function, and drops the result
+	lent      []string          // functions that get the result of json.Marshal from this one, and do not keep it
+	hint      string            // of another way, a sentence behind the reason
+	scratch   []string          // functions with the struct that has it in a field, and does not leave them
+	of        string            // the name of the struct
 
 	allScratch bool            // there is no other struct of the name
 	done       map[string]bool // callers of its function, as profiles name them: whether they let it go nowhere

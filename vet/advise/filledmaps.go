@@ -2,10 +2,13 @@ package advise
 
 import (
 	"fmt"
+	"go/ast"
 	"go/constant"
+	"go/token"
 	"go/types"
 	"slices"
 
+	"golang.org/x/tools/go/ast/astutil"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -18,7 +21,8 @@ func (s *source) noteMap(a *allocation, instrs []ssa.Instruction) {
 	if made == nil || slices.ContainsFunc(instrs, func(instr ssa.Instruction) bool { return isOfOtherMap(instr, made) }) {
 		return
 	}
-	if a.kind != kindMap && isFilled(made) { // a pool has large ones
+	if set := fillsMap(made); a.kind != kindMap && set != nil { // a pool has large ones
+		a.filledMap, a.fillsMap = made, set
 		a.lessMap = " It is made without a size, and each round of a loop over another map sets an element: made with the length of that, it need not grow."
 		return
 	}
@@ -57,11 +61,11 @@ func mapOf(a *allocation) *ssa.MakeMap {
 	return nil
 }
 
-// isFilled reports whether each round of a loop over another map sets an element of a map that is made without a size. Elements of a slice
-// may be alike, so that its length is more than the map needs.
-func isFilled(made *ssa.MakeMap) bool {
+// fillsMap returns the instruction by which each round of a loop over another map sets an element of a map that is made without a size, or
+// nil. Elements of a slice may be alike, so that its length is more than the map needs.
+func fillsMap(made *ssa.MakeMap) *ssa.MapUpdate {
 	if made.Reserve != nil && !isZero(made.Reserve) {
-		return false
+		return nil
 	}
 	for _, r := range *made.Referrers() {
 		set, ok := r.(*ssa.MapUpdate)
@@ -70,10 +74,10 @@ func isFilled(made *ssa.MakeMap) bool {
 		}
 		head := loopOf(set.Block())
 		if head != nil && made.Block() != head && made.Block().Dominates(head) && !reaches(head, head, set.Block()) && isRangeOfMap(head) {
-			return true // and no loop is around, which would lead back to the head
+			return set // and no loop is around, which would lead back to the head
 		}
 	}
-	return false
+	return nil
 }
 
 // isRangeOfMap reports whether a block begins the rounds of a loop that ranges over a map.
@@ -145,4 +149,68 @@ func (s *Site) lessMapText() string {
 		return s.found.lessMap
 	}
 	return ""
+}
+
+// judgeFilledMap judges a map that a loop over another one fills.
+func (s *Site) judgeFilledMap(a *allocation) {
+	s.Kind = a.other
+	s.say(Preallocate, "It is made without a size, and each round of a loop over another map sets an element: make it with the length of that, so that it need not grow.")
+}
+
+// presized has such a map be made with the length of the other one. It must be made right before the loop: nothing can change the other
+// map between.
+func (m *mend) presized() error {
+	const apart = refusal("it is not made right before the loop")
+	made := m.a.filledMap
+	path, _ := astutil.PathEnclosingInterval(m.file.File, made.Pos(), made.Pos())
+	for i, n := range path {
+		if i+1 == len(path) || !isList(path[i+1]) {
+			continue
+		}
+		list := statementsOf(path[i+1])
+		at := slices.Index(list, n.(ast.Stmt))
+		if at < 0 || at+1 == len(list) {
+			return apart
+		}
+		loop, ok := list[at+1].(*ast.RangeStmt)
+		value, of := m.mapIn(n)
+		switch {
+		case !ok || value == nil || m.a.fillsMap.Pos() < loop.Pos() || loop.End() < m.a.fillsMap.Pos():
+			return apart
+		case !isPath(loop.X) || mentionsName(loop.X, of.Name):
+			return refusal("its loop ranges over an expression that is no variable: give it one")
+		}
+		if _, isMap := m.file.pkg.TypesInfo.TypeOf(loop.X).Underlying().(*types.Map); !isMap {
+			return apart
+		}
+		m.replace(value.Pos(), value.End(), "make("+m.textOfEmpty(value)+", len("+m.text(loop.X)+"))")
+		return nil
+	}
+	return errUnreadable
+}
+
+// mapIn returns the expression of an empty map to which a statement sets a variable alone, and the variable, or nil.
+func (m *mend) mapIn(n ast.Node) (value ast.Expr, of *ast.Ident) {
+	var spec *ast.ValueSpec
+	if decl, ok := n.(*ast.DeclStmt); ok {
+		if group := decl.Decl.(*ast.GenDecl); len(group.Specs) == 1 {
+			spec, _ = group.Specs[0].(*ast.ValueSpec)
+		}
+	}
+	of, value = declaredBy(n, spec)
+	if set, ok := n.(*ast.AssignStmt); ok && set.Tok == token.ASSIGN && len(set.Lhs) == 1 {
+		of, _ = set.Lhs[0].(*ast.Ident)
+		value = set.Rhs[0]
+	}
+	switch e := ast.Unparen(value).(type) {
+	case *ast.CompositeLit:
+		if of != nil && len(e.Elts) == 0 && e.Type != nil {
+			return e, of
+		}
+	case *ast.CallExpr:
+		if id, ok := e.Fun.(*ast.Ident); of != nil && ok && id.Name == "make" && m.file.pkg.TypesInfo.Types[id].IsBuiltin() && len(e.Args) == 1 {
+			return e, of
+		}
+	}
+	return nil, nil
 }

@@ -6,7 +6,7 @@ import "testing"
 func TestReasonsOfFilledMaps(t *testing.T) {
 	const (
 		maps   = "not judged; This is a map, and maps are judged only if they surely stay in the function that makes them."
-		filled = maps + " It is made without a size, and each round of a loop over another map sets an element: made with the length of that, it need not grow.$"
+		filled = "preallocate; It is made without a size, and each round of a loop over another map sets an element: make it with the length of that, so that it need not grow.$"
 		stays  = ". There is no patch: it is a literal with elements, or without a type: make it empty first."
 		fields = " keys, and it is only encoded: a struct with tags of these names needs no map"
 	)

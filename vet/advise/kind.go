@@ -107,6 +107,8 @@ var hints = map[string]string{
 	"strconv.Quote":                              " If bytes will do, AppendQuote writes to a slice, which can come from a pool.",
 	"strconv.QuoteToASCII":                       " If bytes will do, AppendQuoteToASCII writes to a slice, which can come from a pool.",
 	"strings.(*Replacer).Replace":                " WriteString of a Replacer writes to a Buffer, which can come from a pool.",
+	"sort.Slice":                                 " slices.SortFunc makes none.",
+	"sort.SliceStable":                           " slices.SortStableFunc makes none.",
 	"encoding/csv.(*Reader).Read":                " With ReuseRecord it reuses its slice of fields.",
 }
 

@@ -22,6 +22,9 @@ func (s *source) mend(a *allocation) (m *mend, err error) {
 	if from := s.fset.PositionFor(a.instr.Pos(), true).Filename; from != m.name {
 		return nil, refusal(fmt.Sprintf("its file is made from %s: change that one", base(from)))
 	}
+	if a.filledMap != nil {
+		return m, m.presized()
+	}
 	if a.fills() {
 		return m, m.preallocated()
 	}
@@ -251,7 +254,7 @@ func (s *source) patch(r *Report) *patch {
 			c = &repair{nil, append([]*mend{m}, owners...)}
 			done[a.made()], site.Diff = c, m.diffOf()
 			if site.Verdict == Preallocate && !strings.Contains(site.Diff, "slices.Grow(") {
-				site.Call = "make with that capacity"
+				site.Call = "make with that size"
 			}
 			if a.kind == kindMake && !strings.Contains(site.Diff, ".GetZeroed(") {
 				site.Call = strings.Replace(site.Call, "GetZeroed", "Get", 1)
@@ -366,7 +369,7 @@ func (s *Site) mayHavePatch() bool {
 	case PoolIt, Reuse:
 		return s.found != nil && s.found.other == "" && !isConstantText(s.found.instr)
 	case Preallocate:
-		return s.found != nil && s.found.fills()
+		return s.found != nil && (s.found.fills() || s.found.filledMap != nil)
 	}
 	return false
 }

@@ -139,6 +139,8 @@ func (s *Site) judge(r *Report) {
 		s.say(NotJudged, "Its memory becomes the string, in one piece already, so nothing can reuse it.")
 	case s.kind == kindBuilder && !s.buildsInSteps() && !s.isRare(r) && !s.isSlow(r):
 		s.say(Preallocate, "Its memory becomes the string, so nothing can reuse it; %s.", s.whoGrows())
+	case found != nil && found.filledMap != nil && !s.isTest() && !s.isRare(r) && !s.isSlow(r) && !s.isSparse():
+		s.judgeFilledMap(found)
 	case found != nil && found.other != "" && !found.isMapOfRound():
 		s.Kind = found.other
 		s.say(NotJudged, "%s", found.otherText())

@@ -49,6 +49,10 @@ func TestSameEmptied(t *testing.T) {
 		is("Made", Made([]string{"a", "bc"}), []int{1, 2})
 		is("Made of none", Made(nil), []int{})
 		is("Remade", append(Remade(map[string]int{"a": 3}), Remade(nil)...), []int{3})
+		is("CopiedMap", CopiedMap(map[string]int{"a": 1, "b": 2}), map[string]int{"a": 1, "b": 2})
+		is("CopiedMap of none", CopiedMap(nil), map[string]int{})
+		l := labels{map[string]string{"a": "b"}}
+		is("upper", l.upper(map[string]string{"c": "d"}), map[string]string{"A": "b", "c": "d"})
 		is("Groups", Groups("ab12cde3"), []string{"ab", "12", "cde", "3"})
 		is("no Groups", Groups(""), []string{""})
 		is("Joined", Joined([]string{"", "a", "b", "", "c", "d", "e", "f", "g", "h", "", "i"}), []string{"", "a-b", "c+d+e+f", "g-h", "i"})
