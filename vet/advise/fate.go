@@ -181,6 +181,7 @@ type tracer struct {
 	prog    *ssa.Program
 	dir     string             // of the program's module
 	params  map[paramKey]*fate // of functions that were looked at
+	taken   *takenMethods      // while it looks at them
 	order   []paramKey         // those that are done
 	depth   int
 	keepers []*ssa.Function    // methods of the program that break a contract

@@ -1911,20 +1911,59 @@ func (t *trail) reflected(v ssa.Value, by *ssa.Function) {
 	}
 }
 
-// reflectedAs does so for a value of a type.
+// reflectedAs does so for a value of a type. The methods may have their receivers taken apart in turn, by methods that call each other. So
+// those are looked at one by one, as if none of the others kept anything, until there are no more.
 func (t *trail) reflectedAs(typ types.Type, by asking) {
 	if ofLibrary(typ) {
 		return
 	}
+	var all []paramKey
 	for _, fn := range t.methods {
-		if !encodes[fn.Name()] || !by.calls(fn.Name()) || !leadsTo(typ, fn, map[types.Type]bool{}) {
-			continue
-		}
-		own := paramKey{v: fn.Params[0], apart: t.apart}
-		if t.fateOfParam(fn.Params[0]).way != stays || t.fateOfKey(own).way != stays {
-			t.leave(isKept, "is in a value whose method %s may keep it", name(fn))
+		if encodes[fn.Name()] && by.calls(fn.Name()) && leadsTo(typ, fn, map[types.Type]bool{}) {
+			all = append(all, paramKey{v: fn.Params[0]}, paramKey{v: fn.Params[0], apart: t.apart})
 		}
 	}
+	if t.taken != nil {
+		t.taken.add(all)
+		return
+	}
+	known := len(t.order)
+	t.taken = &takenMethods{seen: map[paramKey]bool{}}
+	t.taken.add(all)
+	kept := t.taken.firstKept(t.tracer)
+	t.taken = nil
+	if kept == nil {
+		return
+	}
+	for _, other := range t.order[known:] { // they may rely on it
+		delete(t.params, other)
+	}
+	t.order = t.order[:known]
+	t.leave(isKept, "is in a value whose method %s may keep it", name(kept))
+}
+
+// takenMethods are methods that are called where a value is taken apart, by their receivers.
+type takenMethods struct {
+	list []paramKey
+	seen map[paramKey]bool
+}
+
+func (m *takenMethods) add(all []paramKey) {
+	for _, key := range all {
+		if !m.seen[key] {
+			m.seen[key], m.list = true, append(m.list, key)
+		}
+	}
+}
+
+// firstKept returns a method that may keep its receiver, or nil. Others may come while it looks.
+func (m *takenMethods) firstKept(t *tracer) *ssa.Function {
+	for i := 0; i < len(m.list); i++ {
+		if key := m.list[i]; t.fateOfKey(key).way != stays {
+			return key.v.Parent()
+		}
+	}
+	return nil
 }
 
 // takenApart looks at the values of interfaces that a function of the standard library may get in a list, or from a caller.
