@@ -120,7 +120,7 @@ func (e *emptied) isVariable(x ast.Expr) bool {
 func (e *emptied) goesOn(set *ast.AssignStmt) bool {
 	switch x := ast.Unparen(set.Rhs[0]).(type) {
 	case *ast.CallExpr:
-		return len(set.Rhs) == 1 && slices.ContainsFunc(e.a.grown.appends, func(c *ssa.Call) bool { return c.Pos() == x.Lparen })
+		return len(set.Rhs) == 1 && e.isOwnAppend(x)
 	case *ast.SliceExpr:
 		return len(set.Rhs) == 1 && e.isVariable(x.X) && x.Low == nil && !x.Slice3
 	}
@@ -190,7 +190,8 @@ func (e *emptied) mayStay() bool {
 	if slices.ContainsFunc(g.bases, func(v ssa.Value) bool { return !isMadeEmpty(v) }) {
 		return false
 	}
-	if elem := e.v.Type().Underlying().(*types.Slice).Elem(); mayAlias(elem) && !isString(elem) {
+	list, ok := e.v.Type().Underlying().(*types.Slice) // or it is of a type parameter
+	if !ok || mayAlias(list.Elem()) && !isString(list.Elem()) {
 		return false
 	}
 	for begin := range g.seen {
@@ -210,7 +211,69 @@ func (e *emptied) mayStay() bool {
 			return false
 		}
 	}
-	return true
+	return e.isUsedAlone()
+}
+
+// isUsedAlone reports whether each use of the variable in the source is one of its elements, or of a value that is known. A slice that is
+// nil, or that nothing extends, has no such value: others could have it, too.
+func (e *emptied) isUsedAlone() bool {
+	alone := true
+	var stack []ast.Node
+	ast.Inspect(e.body, func(n ast.Node) bool {
+		if n == nil {
+			stack = stack[:len(stack)-1]
+			return true
+		}
+		if x, ok := n.(ast.Expr); ok && e.isVariable(x) {
+			alone = alone && e.isKnownUse(x, stack)
+		}
+		stack = append(stack, n)
+		return true
+	})
+	return alone
+}
+
+// isKnownUse reports whether an expression of the memory has no more than its elements, or is an argument that is known to be of them.
+func (e *emptied) isKnownUse(x ast.Expr, stack []ast.Node) bool {
+	switch in := stack[len(stack)-1].(type) {
+	case *ast.SliceExpr:
+		return in.X != x || e.isKnownUse(in, stack[:len(stack)-1])
+	case *ast.ParenExpr:
+		return e.isKnownUse(in, stack[:len(stack)-1])
+	case *ast.IndexExpr:
+		_, taken := stack[len(stack)-2].(*ast.UnaryExpr)
+		return in.X != x || !taken
+	case *ast.RangeStmt:
+		return in.X == x
+	case *ast.AssignStmt:
+		return slices.Contains(in.Lhs, x) || e.goesOn(in) // which sets it, or cuts it
+	case *ast.CallExpr:
+		return e.isKnownArgument(x, in)
+	}
+	return false
+}
+
+// isKnownArgument reports whether a call only reads elements, extends the variable, or gets a value that is known.
+func (e *emptied) isKnownArgument(x ast.Expr, call *ast.CallExpr) bool {
+	info := e.f.pkg.TypesInfo
+	if info.Types[call.Fun].IsType() {
+		return isString(info.TypeOf(call))
+	}
+	if id, ok := ast.Unparen(call.Fun).(*ast.Ident); ok && info.Types[id].IsBuiltin() {
+		last := call.Args[len(call.Args)-1] == x
+		return id.Name == "len" || id.Name == "copy" || id.Name == "append" && (last && call.Ellipsis.IsValid() || call.Args[0] == x && e.isOwnAppend(call))
+	}
+	return slices.ContainsFunc(e.a.instr.Parent().Blocks, func(b *ssa.BasicBlock) bool {
+		return slices.ContainsFunc(b.Instrs, func(i ssa.Instruction) bool {
+			c, ok := i.(*ssa.Call)
+			return ok && c.Pos() == call.Lparen && (e.isOwnAppend(call) || slices.ContainsFunc(c.Call.Args, func(arg ssa.Value) bool { return e.all[arg] }))
+		})
+	})
+}
+
+// isOwnAppend reports whether a call is one by which the variable grows.
+func (e *emptied) isOwnAppend(call *ast.CallExpr) bool {
+	return slices.ContainsFunc(e.a.grown.appends, func(c *ssa.Call) bool { return c.Pos() == call.Lparen })
 }
 
 // isMadeEmpty reports whether a value is a slice that the function makes without elements.

@@ -197,6 +197,7 @@ type tracer struct {
 	around      map[*ssa.Function]bool               // keepers whose values may be anywhere
 	closed      func(*ssa.Function) bool             // whether calls has all calls of a function
 	setElse     func(*packages.Package, string) bool // whether a file that is not loaded may set a field of this name
+	declareElse func(string) bool                    // whether a file that is not loaded may declare a method of this name
 	assembly    map[types.Object]bool                // functions without a body in Go that keep none of their arguments
 	variants    map[types.Object]bool                // functions that are others for other systems
 	unread      map[string]bool                      // packages whose functions get memory, and are not loaded

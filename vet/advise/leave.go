@@ -765,7 +765,7 @@ func (t *trail) callMethod(v ssa.Value, u ssa.CallInstruction, result ssa.Value)
 func (t *trail) passToMethods(v ssa.Value, u ssa.CallInstruction, result ssa.Value) {
 	c := u.Common()
 	methods, known := t.methodsOf(c.Value, c.Method)
-	if !known && isLikeReader(c.Method, v.Type()) { // those of other modules are trusted, as with io.Reader
+	if !known && isLikeReader(c.Method, v.Type()) && !t.declareElse(c.Method.Name()) { // those of other modules are trusted, as with io.Reader
 		methods, known = t.sameMethods(c.Method)
 	}
 	if !known || c.Value == v {

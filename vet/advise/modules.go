@@ -41,10 +41,11 @@ func outermostOf(fn *ssa.Function) *ssa.Function {
 // isMain reports whether a module is the one in a folder, whose lines get patches.
 func isMain(m *packages.Module, dir string) bool { return m.Main && m.Dir == dir }
 
-// isNear reports whether a function may get values of a method: both are of one module, or the method is of the program.
+// isNear reports whether a function may get values of a method: both are of one module, or the method is of the program. Without
+// a function, values are those of the package.
 func (t *tracer) isNear(k, fn *ssa.Function) bool {
 	of := t.moduleOf(k)
-	return of == nil || isSameModule(of, t.moduleOf(fn)) || fn.Object() == nil && fn.Parent() == nil
+	return of == nil || fn == nil || isSameModule(of, t.moduleOf(fn)) || fn.Object() == nil && fn.Parent() == nil
 }
 
 // isTrusted reports whether a method of another module has a contract that holds for any type: it is believed to observe it unless

@@ -221,6 +221,7 @@ func (s *source) load(ctx context.Context) error {
 	prog, built := ssautil.Packages(sound, ssa.BuilderMode(0))
 	prog.Build()
 	s.tracer = newTracer(prog, s.module, s.closed, s.setElse)
+	s.tracer.declareElse = s.mayDeclareElse
 	for i, p := range sound {
 		s.tracer.packages[p.Types] = p
 		maps.Copy(s.tracer.assembly, assemblyOf(p))

@@ -235,7 +235,7 @@ func StaleAnew(text string) (n int) {
 			continue
 		}
 		first := group
-		group = append(group, text[i]) // want reuse a variable; no patch; 64+128
+		group = append(group, text[i]) // want could stay on the stack; no patch; 64+128
 		group[0]++
 		n += strings.Count(string(first), "b")
 	}
@@ -255,6 +255,82 @@ func LiteralAnew(text string) (n int) {
 		}
 		group = append(group, text[i]) // want needs an owner; no patch; 2048+4096
 		n += count()
+	}
+	return n
+}
+
+// CopyAnew has a second variable with the new slice.
+func CopyAnew(in []int) (sum int) {
+	var row []int
+	for _, n := range in {
+		row = append(row, n) // want could stay on the stack; no patch; 64+128
+		if len(row) == 5 {
+			sum += len(row)
+			row = nil
+			other := row
+			other = append(other, 7)
+			row = append(row, 8)
+			sum += other[0]
+		}
+	}
+	return sum
+}
+
+// StoredAnew stores the new slice.
+func StoredAnew(in []int) map[int][]int {
+	rows := map[int][]int{}
+	var row []int
+	for i, n := range in {
+		row = append(row, n) // want could stay on the stack; no patch; 64+128
+		if len(row) == 5 {
+			n += len(row)
+			row = nil
+			rows[i] = row
+			rows[n] = append(rows[n], n)
+		}
+	}
+	return rows
+}
+
+// ListedAnew makes slices for others in the same variable.
+func ListedAnew(in []int) (lists [][]int) {
+	var row []int
+	for _, n := range in {
+		row = append(row, n) // want could stay on the stack; no patch; 64+128
+		if len(row) == 5 {
+			row = make([]int, 0, 4)
+			lists = append(lists, row)
+			row = nil
+		}
+	}
+	return lists
+}
+
+// SeenAnew compares the new slice.
+func SeenAnew(in []int) (n int) {
+	var row []int
+	for _, x := range in {
+		row = append(row, x) // want could stay on the stack; no patch; 64+128
+		if len(row) == 5 {
+			n += len(row)
+			row = nil
+			if row == nil {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// GenericAnew has a slice of a type parameter's type.
+func GenericAnew[S ~[]int](in S) (n int) {
+	var row S
+	for _, x := range in {
+		row = append(row, x)
+		if len(row) == 5 {
+			n += len(row)
+			row = nil
+		}
 	}
 	return n
 }
