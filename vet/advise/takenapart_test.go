@@ -9,10 +9,14 @@ import (
 // TestTakenApart has methods that print each other's values. Each may lead to all others, which must not take time that doubles with
 // each of them.
 func TestTakenApart(t *testing.T) {
-	const many = 24
+	const many = 12
 	var types strings.Builder
 	for i := range many {
-		fmt.Fprintf(&types, "type t%d struct{ next any }\n\nfunc (t *t%[1]d) String() string { return fmt.Sprint(t.next, &t%[2]d{t}, t%[3]d{t.next}) }\n\n", i, (i+1)%many, (i+7)%many)
+		fmt.Fprintf(&types, "type t%d struct{ next any }\n\nfunc (t *t%[1]d) String() string {\n", i)
+		for other := range many {
+			fmt.Fprintf(&types, "\tfmt.Println(&t%d{t}, t.next)\n", other)
+		}
+		types.WriteString("\treturn \"\"\n}\n\n")
 	}
 	judged(t, `package p
 
