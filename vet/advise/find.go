@@ -23,6 +23,7 @@ func (s *source) find(site *Site) (*allocation, string) {
 		s.noteNested(a)
 		s.noteOutgrown(a, site, instrs)
 		s.noteReserve(a, site)
+		s.noteOverwritten(a)
 		s.noteBoxed(a)
 		s.noteMap(a, instrs)
 	}
