@@ -23,19 +23,24 @@ func (s *source) noteReserve(a *allocation, site *Site) {
 		return
 	}
 	made, limit := reserved(a.instr)
-	if made == nil || !s.isLimit(limit) {
+	if made == nil || !s.isLimit(limit, map[ssa.Value]bool{}) {
 		return
 	}
-	appends := appendsTo(made)
-	if len(appends) == 0 || slices.ContainsFunc(appends, func(c *ssa.Call) bool { return !comesFromElsewhere(c, made, limit) }) {
+	appends, comes := appendsTo(made), comesFromElsewhere
+	in, by, or := "", "it", ", or make it with the number that there is"
+	if field, to := s.fieldAppends(made); len(to) > 0 {
+		appends, comes = to, comesOneByOne
+		in, by, or = " in field "+field.Name(), name(to[0].Parent()), ""
+	}
+	if len(appends) == 0 || slices.ContainsFunc(appends, func(c *ssa.Call) bool { return !comes(c, made, limit) }) {
 		return
 	}
 	room := strings.TrimPrefix(s.capacityText(a.instr), " of")
 	if room == "" {
 		room = " so many"
 	}
-	a.reserves = fmt.Sprintf(" It reserves room for%s elements, %s, however many it appends: let append grow it, or make it with the number that there is.",
-		room, bytesText(float64(most.Size)))
+	a.reserves = fmt.Sprintf(" It reserves room for%s elements%s, %s, however many %s appends: let append grow it%s.",
+		room, in, bytesText(float64(most.Size)), by, or)
 }
 
 // reserved returns the empty slice that an instruction makes with room for elements, and their number, or nil.
@@ -53,15 +58,33 @@ func reserved(instr ssa.Instruction) (made ssa.Instruction, limit ssa.Value) {
 	return nil, nil
 }
 
-// isLimit reports whether a number is a constant, or a parameter for which no known caller passes a length.
-func (s *source) isLimit(n ssa.Value) bool {
+// isLimit reports whether a number is a constant, or a parameter for which no known caller passes a length, or a field that is set to such
+// numbers alone. It may be multiplied or divided.
+func (s *source) isLimit(n ssa.Value, seen map[ssa.Value]bool) bool {
+	if seen[n] {
+		return false // such as a number that is counted
+	}
+	seen[n] = true
+	all := func(values []ssa.Value) bool {
+		return !slices.ContainsFunc(values, func(e ssa.Value) bool { return !s.isLimit(e, seen) })
+	}
+	if of, ok := isScaled(n); ok {
+		return s.isLimit(of, seen)
+	}
 	switch n := n.(type) {
 	case *ssa.Const:
 		return true
 	case *ssa.Convert:
-		return s.isLimit(n.X)
+		return s.isLimit(n.X, seen)
 	case *ssa.Phi: // such as that of a default
-		return !slices.ContainsFunc(n.Edges, func(e ssa.Value) bool { return !s.isLimit(e) })
+		return all(n.Edges)
+	case *ssa.UnOp:
+		at, ok := n.X.(*ssa.FieldAddr)
+		if !ok {
+			return false
+		}
+		set := s.tracer.setTo(fieldVar(at))
+		return len(set) > 0 && all(set)
 	case *ssa.Parameter:
 		i := slices.Index(n.Parent().Params, n)
 		return !slices.ContainsFunc(s.tracer.calls[n.Parent()], func(c ssa.CallInstruction) bool {
