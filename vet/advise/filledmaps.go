@@ -13,13 +13,17 @@ import (
 // source names, which is only encoded, could be a struct.
 
 // noteMap notes how the map of a line could be made with less memory, if the line has one only.
-func (s *source) noteMap(a *allocation, instrs []ssa.Instruction) {
+func (s *source) noteMap(a *allocation, site *Site, instrs []ssa.Instruction) {
 	made := mapOf(a)
 	if made == nil || slices.ContainsFunc(instrs, func(instr ssa.Instruction) bool { return isOfOtherMap(instr, made) }) {
 		return
 	}
 	if a.kind != kindMap && isFilled(made) { // a pool has large ones
 		a.lessMap = " It is made without a size, and each round of a loop over another map sets an element: made with the length of that, it need not grow."
+		return
+	}
+	if hint := s.sizeHintText(a, made, site); hint != "" {
+		a.lessMap = hint
 		return
 	}
 	keys := map[string]bool{}

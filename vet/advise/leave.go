@@ -808,18 +808,23 @@ func (t *trail) callOther(v ssa.Value, u ssa.CallInstruction, fn *ssa.Function, 
 		t.noteUnread(fn)
 		t.keepAs(u, v, "is passed to %s, which may keep it", name(fn))
 	default:
-		switch _, made := v.(*ssa.MakeInterface); {
-		case asksNothing[packageOf(runtimeName(fn))]:
-			t.callKnown(v, u, m, result)
-			return
-		case t.hasMethods(v):
-			t.callback(v, fn, c.Args)
-		case !made && types.IsInterface(v.Type()):
-			t.called(invocation{v, anyMethod[askingOf(fn, v.Type())], nil, t.through})
-		}
-		t.reflected(v, fn)
+		t.asks(v, c, fn)
 		t.callKnown(v, u, m, result)
 	}
+}
+
+// asks looks at the methods that a function of the standard library may call on a value, or on elements of it.
+func (t *trail) asks(v ssa.Value, c *ssa.CallCommon, fn *ssa.Function) {
+	if asksNothing[packageOf(runtimeName(fn))] {
+		return
+	}
+	switch _, made := v.(*ssa.MakeInterface); {
+	case t.hasMethods(v):
+		t.callback(v, fn, c.Args)
+	case !made && types.IsInterface(v.Type()):
+		t.called(invocation{v, anyMethod[askingOf(fn, v.Type())], nil, t.through})
+	}
+	t.reflected(v, fn)
 }
 
 // callKnown looks at a call of a function that has a model.

@@ -1,7 +1,6 @@
 package advise
 
 import (
-	"go/token"
 	"go/types"
 	"slices"
 
@@ -10,6 +9,18 @@ import (
 
 // A field may get a slice with room for a limit, to which methods append as elements come. That is as with a variable, if nothing but
 // appends and reads uses the field. One that is emptied for more elements needs the room again, so it does not count.
+
+// noteReservedField notes that a field gets a slice with room for a limit.
+func (s *source) noteReservedField(a *allocation, site *Site) {
+	made, limit := s.reservedLimit(a, site)
+	if made == nil {
+		return
+	}
+	field, appends := s.fieldAppends(made)
+	if len(appends) > 0 && !slices.ContainsFunc(appends, func(c *ssa.Call) bool { return !comesOneByOne(c, made, limit) }) {
+		a.reserves = s.reserveText(a, site, " in field "+field.Name(), name(appends[0].Parent())) + "."
+	}
+}
 
 // fieldAppends returns the field that alone gets a slice, and the calls that append to it, or nothing if it may be used otherwise.
 func (s *source) fieldAppends(made ssa.Instruction) (field *types.Var, appends []*ssa.Call) {
@@ -84,17 +95,4 @@ func isOfLimit(v, limit ssa.Value) bool {
 	}
 	at, ok := v.(*ssa.FieldAddr)
 	return ok && readsFrom(limit, func(l ssa.Value) bool { of, ok := l.(*ssa.FieldAddr); return ok && fieldAt(of) == fieldAt(at) })
-}
-
-// isScaled reports whether a number is another one multiplied or divided by a constant, and returns that other one.
-func isScaled(v ssa.Value) (of ssa.Value, ok bool) {
-	op, ok := v.(*ssa.BinOp)
-	if !ok || !slices.Contains([]token.Token{token.QUO, token.MUL, token.SHL, token.SHR}, op.Op) {
-		return nil, false
-	}
-	if _, constant := op.Y.(*ssa.Const); constant {
-		return op.X, true
-	}
-	_, constant := op.X.(*ssa.Const)
-	return op.Y, constant
 }
