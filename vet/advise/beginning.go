@@ -53,3 +53,15 @@ func (b *beginning) returnsRoom() bool {
 		})
 	})
 }
+
+// isResult reports whether a value is one of some, or else all results of the function whose call it is.
+func isResult(v ssa.Value, is func(ssa.Value) bool) bool {
+	call, ok := v.(*ssa.Call)
+	if !ok || call.Call.StaticCallee() == nil {
+		return is(v)
+	}
+	return !slices.ContainsFunc(call.Call.StaticCallee().Blocks, func(b *ssa.BasicBlock) bool {
+		ret, ok := lastOf(b).(*ssa.Return)
+		return ok && !is(ret.Results[0])
+	})
+}
