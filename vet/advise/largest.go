@@ -212,8 +212,8 @@ func isMostlyTable(table, other *allocation, site *Site) bool {
 	return !mayGrowTo(other, site.mostBytes().Size) || hasSmallerLists(table, other, site)
 }
 
-// hasSmallerLists reports whether a line extends a list that is an element of a map, as in m[k] = append(m[k], list...), and makes at least as
-// many smaller pieces as tables. Such an array may have any size, but short lists are more often in a map.
+// hasSmallerLists reports whether a line extends a list in a map, as in m[k] = append(m[k], list...), and at least half of its pieces are
+// smaller than tables. An array may have any size, but short lists are more often in a map.
 func hasSmallerLists(table, grown *allocation, site *Site) bool {
 	set, ok := table.instr.(*ssa.MapUpdate)
 	if !ok || grown == nil {
