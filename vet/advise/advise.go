@@ -10,8 +10,8 @@
 //	    │        │              which get no patch; inner.go: functions that their module alone calls; tags.go: build tags;
 //	    │        │              linecomments.go: code that tools make of templates
 //	    │        ├─ find.go     the instruction of a site: allocation.go; largest.go: of several, that of most bytes;
-//	    │        │              decode.go, destination.go, scan.go, printing.go, queries.go, reserve.go, boxed.go, filledmaps.go and
-//	    │        │              roundvars.go: another way than a pool
+//	    │        │              decode.go, destination.go, scan.go, printing.go, queries.go, reserve.go, boxed.go, filledmaps.go,
+//	    │        │              roundvars.go, overwritten.go, sizehints.go, reservefields.go, laterroom.go: another way than a pool
 //	verdict.go ──┤
 //	    │        ├─ leave.go    where its memory goes: a proof that it stays, or where it leaves (fate.go); join.go: goroutines
 //	    │        │              that end before (joincounts.go: what groups count), or before a late Put (joinlate.go);

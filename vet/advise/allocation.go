@@ -89,11 +89,12 @@ type allocation struct {
 	extended   ssa.Instruction // the first that has the field
 	ends       string          // methods that may end the use of the field that has it, a sentence
 
-	joinsField ssa.Value // the address of a field that grows at several lines: of several such addresses in its function, the first
-	wholeWrite bool      // one write makes the memory of a Builder
-	whole      bool      // one call of Grow makes the memory of a Builder
-	wholeShare float64   // of a Builder's bytes, that of the line of this call
-	later      string    // where the slice that a loop fills grows after that
+	joinsField  ssa.Value // the address of a field that grows at several lines: of several such addresses in its function, the first
+	wholeWrite  bool      // one write makes the memory of a Builder
+	whole       bool      // one call of Grow makes the memory of a Builder
+	wholeShare  float64   // of a Builder's bytes, that of the line of this call
+	overwritten string    // where its variable gets another value before any use, a sentence
+	later       string    // where the slice that a loop fills grows after that
 }
 
 // A visit is a slice that grows in function literals, which set its variable.

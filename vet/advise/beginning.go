@@ -2,6 +2,7 @@ package advise
 
 import (
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -41,4 +42,26 @@ func (b *beginning) ends() (all []*ssa.Function) {
 		all = append(all, call.Parent())
 	}
 	return all
+}
+
+// returnsRoom reports whether each result that has the memory has all of its capacity.
+func (b *beginning) returnsRoom() bool {
+	return !slices.ContainsFunc(b.returns, func(r scratchResult) bool {
+		return !isResult(r.value, func(v ssa.Value) bool {
+			part, ok := v.(*ssa.Slice)
+			return !ok || part.Low == nil && part.Max == nil && unsliced(part) == part.X
+		})
+	})
+}
+
+// isResult reports whether a value is one of some, or else all results of the function whose call it is.
+func isResult(v ssa.Value, is func(ssa.Value) bool) bool {
+	call, ok := v.(*ssa.Call)
+	if !ok || call.Call.StaticCallee() == nil {
+		return is(v)
+	}
+	return !slices.ContainsFunc(call.Call.StaticCallee().Blocks, func(b *ssa.BasicBlock) bool {
+		ret, ok := lastOf(b).(*ssa.Return)
+		return ok && !is(ret.Results[0])
+	})
 }

@@ -277,18 +277,6 @@ func (u *fieldUses) leavesAlone(b *beginning) bool {
 	})
 }
 
-// isResult reports whether a value is one of some, or else all results of the function whose call it is.
-func isResult(v ssa.Value, is func(ssa.Value) bool) bool {
-	call, ok := v.(*ssa.Call)
-	if !ok || call.Call.StaticCallee() == nil {
-		return is(v)
-	}
-	return !slices.ContainsFunc(call.Call.StaticCallee().Blocks, func(b *ssa.BasicBlock) bool {
-		ret, ok := lastOf(b).(*ssa.Return)
-		return ok && !is(ret.Results[0])
-	})
-}
-
 // isReplaced reports whether a function of the package may set a struct of the type, which another function has, to another one.
 func (u *fieldUses) isReplaced() bool {
 	return slices.ContainsFunc(u.functions, func(fn *ssa.Function) bool {
@@ -313,14 +301,4 @@ func (u *fieldUses) isRead(v ssa.Value) bool {
 	}
 	at, ok := load.X.(*ssa.FieldAddr)
 	return ok && fieldAt(at) == u.field
-}
-
-// returnsRoom reports whether each result that has the memory has all of its capacity.
-func (b *beginning) returnsRoom() bool {
-	return !slices.ContainsFunc(b.returns, func(r scratchResult) bool {
-		return !isResult(r.value, func(v ssa.Value) bool {
-			part, ok := v.(*ssa.Slice)
-			return !ok || part.Low == nil && part.Max == nil && unsliced(part) == part.X
-		})
-	})
 }

@@ -67,6 +67,13 @@ func (s *source) growsOnce(site *Site, buffer ssa.Value) bool {
 	return len(calls) == 1
 }
 
+// findWritten notes that one write makes all memory of a Builder.
+func (s *source) findWritten(site *Site) {
+	if a := site.found; a != nil && site.kind == kindBuilder && a.joins != nil {
+		a.wholeWrite = s.growsOnce(site, a.joins)
+	}
+}
+
 // growsIn reports whether memory grows in its function, among these values, and in no other Buffer.
 func (a *allocation) growsIn(all map[ssa.Value]bool) bool {
 	switch a.kind {

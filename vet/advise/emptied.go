@@ -127,21 +127,6 @@ func (e *emptied) goesOn(set *ast.AssignStmt) bool {
 	return false
 }
 
-// isEmptyValue reports whether an expression makes a slice without elements, or none, and does nothing else.
-func isEmptyValue(info *types.Info, x ast.Expr) bool {
-	switch x := ast.Unparen(x).(type) {
-	case *ast.Ident:
-		return info.Types[x].IsNil()
-	case *ast.CompositeLit:
-		return len(x.Elts) == 0
-	case *ast.CallExpr:
-		id, ok := x.Fun.(*ast.Ident)
-		return ok && id.Name == "make" && info.Types[id].IsBuiltin() && len(x.Args) > 1 && isZeroConstant(info, x.Args[1]) &&
-			(len(x.Args) == 2 || isConstant(info, x.Args[2]))
-	}
-	return false
-}
-
 // lastOf returns the last instruction that runs before a statement sets the variable: that which makes the new slice, or the last of the
 // statement before, if that has no branches.
 func (e *emptied) lastOf(set *ast.AssignStmt, before ast.Stmt) (last ssa.Instruction) {

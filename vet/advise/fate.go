@@ -221,6 +221,20 @@ func newTracer(prog *ssa.Program, dir string, closed func(*ssa.Function) bool, s
 		locals: map[*types.TypeName][]*ssa.Alloc{}, resets: map[*types.TypeName]bool{}, pooledTypes: map[*types.TypeName]lent{}, makers: map[*ssa.Function][]*types.Var{}, instances: map[*ssa.Function][]ssa.CallInstruction{}}
 }
 
+// takenMethods are methods that are called where a value is taken apart, by their receivers.
+type takenMethods struct {
+	list []paramKey
+	seen map[paramKey]bool
+}
+
+func (m *takenMethods) add(all []paramKey) {
+	for _, key := range all {
+		if !m.seen[key] {
+			m.seen[key], m.list = true, append(m.list, key)
+		}
+	}
+}
+
 const maxDepth = 12
 
 // A trail follows one function's references to some memory.

@@ -5,7 +5,11 @@ import "golang.org/x/tools/go/ssa"
 // A field of one struct may grow at several lines of a function, as a variable may. Then these lines are one site.
 
 // grownField returns the address of the field that an append extends and sets: of several such addresses in the function, the first.
-func grownField(call *ssa.Call) ssa.Value {
+func grownField(v ssa.Value) ssa.Value {
+	call, ok := v.(*ssa.Call)
+	if !ok || !isAppend(call) {
+		return nil
+	}
 	at := extendedField(call)
 	if at == nil {
 		return nil

@@ -253,25 +253,6 @@ func (m *mend) declaredAt(local *ssa.Alloc) (stmt ast.Stmt, v *ast.Ident, lit *a
 	return nil, nil, nil
 }
 
-// declaredBy returns the only variable that a statement, or a part of it, declares, with its value, which is nil if there is none.
-func declaredBy(n ast.Node, spec *ast.ValueSpec) (v *ast.Ident, value ast.Expr) {
-	switch n := n.(type) {
-	case *ast.DeclStmt:
-		if spec == nil || len(spec.Names) != 1 {
-			return nil, nil
-		}
-		if v = spec.Names[0]; len(spec.Values) == 1 {
-			value = spec.Values[0]
-		}
-	case *ast.AssignStmt:
-		if len(n.Lhs) == 1 && len(n.Rhs) == 1 && n.Tok == token.DEFINE {
-			v, _ = n.Lhs[0].(*ast.Ident)
-			value = n.Rhs[0]
-		}
-	}
-	return v, value
-}
-
 // structLiteral returns the literal that an expression is, or the address of, or nil.
 func structLiteral(e ast.Expr) *ast.CompositeLit {
 	if e == nil {

@@ -16,7 +16,7 @@ import (
 // source names, which is only encoded, could be a struct.
 
 // noteMap notes how the map of a line could be made with less memory, if the line has one only.
-func (s *source) noteMap(a *allocation, instrs []ssa.Instruction) {
+func (s *source) noteMap(a *allocation, site *Site, instrs []ssa.Instruction) {
 	made := mapOf(a)
 	if made == nil || slices.ContainsFunc(instrs, func(instr ssa.Instruction) bool { return isOfOtherMap(instr, made) }) {
 		return
@@ -24,6 +24,10 @@ func (s *source) noteMap(a *allocation, instrs []ssa.Instruction) {
 	if set := fillsMap(made); a.kind != kindMap && set != nil { // a pool has large ones
 		a.filledMap, a.fillsMap = made, set
 		a.lessMap = " It is made without a size, and each round of a loop over another map sets an element: made with the length of that, it need not grow."
+		return
+	}
+	if hint := s.sizeHintText(a, made, site); hint != "" {
+		a.lessMap = hint
 		return
 	}
 	keys := map[string]bool{}

@@ -23,8 +23,10 @@ func (s *source) find(site *Site) (*allocation, string) {
 		s.noteNested(a)
 		s.noteOutgrown(a, site, instrs)
 		s.noteReserve(a, site)
+		s.noteReservedField(a, site)
+		s.noteOverwritten(a)
 		s.noteBoxed(a)
-		s.noteMap(a, instrs)
+		s.noteMap(a, site, instrs)
 	}
 	return a, why
 }
@@ -559,19 +561,25 @@ func (s *source) grows(a *allocation, v ssa.Value) {
 	a.isPartOf(s.tracer.isPooled(root), anyOf(g.bases, s.tracer.isPooled), s.tracer.refills(v))
 	s.followGrowth(a, g, root, v)
 	a.grown, a.single, a.freed = g, g.single(), s.frees
-	if a.each = s.fillsEach(a); len(g.appends) == 1 && (a.each || a.fate.way != stays) { // otherwise a pool is better
-		a.knownEnd = s.knownEnd(a)
-	}
-	if a.atMost && a.fate.way == stays { // a pool has all of it, however many rounds append
-		a.knownEnd = ""
-	}
-	if a.knownEnd != "" {
-		s.noteLater(a, g.appends[0])
-	}
-	if call, ok := v.(*ssa.Call); ok && isAppend(call) && a.joins == nil && a.knownEnd == "" {
-		a.joinsField = grownField(call)
+	s.noteLoop(a, g)
+	if a.joins == nil && a.knownEnd == "" {
+		a.joinsField = grownField(v)
 	}
 	s.finish(a)
+}
+
+// noteLoop notes the length of the loop that fills a slice, unless a pool is better: it has all of the memory, however many rounds append.
+func (s *source) noteLoop(a *allocation, g *growth) {
+	if a.each = s.fillsEach(a); len(g.appends) != 1 || !a.each && a.fate.way == stays {
+		return
+	}
+	a.knownEnd = s.knownEnd(a)
+	switch {
+	case a.atMost && a.fate.way == stays:
+		a.knownEnd = ""
+	case a.knownEnd != "":
+		s.noteLater(a, g.appends[0])
+	}
 }
 
 // followGrowth finds out where a slice goes that grows to v.

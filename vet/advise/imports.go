@@ -81,25 +81,34 @@ func (s *source) imports(f *rewrite.File, mends []*mend) error {
 	if last == nil {
 		return errImports
 	}
-	grouped := declOf(file.File, last).Lparen.IsValid()
 	_, to, _ := lineOf(last)
-	if rest := strings.TrimSpace(src[offset(last.End()):to]); rest != "" && !strings.HasPrefix(rest, "//") {
+	if !isBlank(src[offset(last.End()):to]) {
 		return errImports
 	}
-	text := lines
 	if !foreign {
-		text = "\n" + text
+		lines = "\n" + lines
 	}
-	if !grouped && len(file.Imports) == 1 && len(f.Edits) == edits { // which becomes a group
-		begin, end := offset(last.Pos()), offset(last.Pos())+len(strings.TrimSuffix(src[offset(last.Pos()):to], "\n"))
-		f.Edits = append(f.Edits, rewrite.Edit{Start: begin, End: begin, New: "(\n\t"}, rewrite.Edit{Start: end, End: end, New: "\n" + text + ")"})
-		return nil
+	switch alone := len(file.Imports) == 1 && len(f.Edits) == edits; {
+	case declOf(file.File, last).Lparen.IsValid():
+		f.Edits = append(f.Edits, rewrite.Edit{Start: to, End: to, New: lines})
+	case alone:
+		f.Edits = append(f.Edits, grouped(src, offset(last.Pos()), to, lines)...)
+	default:
+		f.Edits = append(f.Edits, rewrite.Edit{Start: to, End: to, New: "import " + single + "\n"})
 	}
-	if !grouped {
-		text = "import " + single + "\n"
-	}
-	f.Edits = append(f.Edits, rewrite.Edit{Start: to, End: to, New: text})
 	return nil
+}
+
+// isBlank reports whether the rest of a line is at most a comment.
+func isBlank(rest string) bool {
+	rest = strings.TrimSpace(rest)
+	return rest == "" || strings.HasPrefix(rest, "//")
+}
+
+// grouped has an import that begins and ends there, with its line, become a group with other lines.
+func grouped(src string, begin, end int, lines string) []rewrite.Edit {
+	end -= len(src[begin:end]) - len(strings.TrimSuffix(src[begin:end], "\n"))
+	return []rewrite.Edit{{Start: begin, End: begin, New: "(\n\t"}, {Start: end, End: end, New: "\n" + lines + ")"}}
 }
 
 // linesOf returns the whole lines of a part of a source, and whether only a comment stands beside that.

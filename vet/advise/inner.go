@@ -1,7 +1,6 @@
 package advise
 
 import (
-	"bytes"
 	"go/ast"
 	"go/types"
 	"maps"
@@ -132,20 +131,6 @@ func (s *source) mayCallElse(p *packages.Package, tests bool, names ...string) b
 // maySetElse reports whether a file that is not loaded, such as a test, may set a field of a package that others cannot name.
 func (s *source) maySetElse(p *packages.Package, field string) bool {
 	return s.isOfMain(p) && s.mayCallElse(p, true, field)
-}
-
-// mayDeclareElse reports whether a file of the module that is not loaded may declare a method of a name.
-func (s *source) mayDeclareElse(method string) bool {
-	t := s.tree()
-	if t.unknown {
-		return true
-	}
-	for name, f := range t.files {
-		if s.files[name] == nil && bytes.Contains(f.text, []byte(") "+method+"(")) {
-			return true
-		}
-	}
-	return false
 }
 
 // addCallers adds the packages of the module that may call the exported functions of internal packages that have sites.

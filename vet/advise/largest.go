@@ -26,7 +26,7 @@ func ofMostBytes(site *Site, best *allocation, instrs []ssa.Instruction) *alloca
 			return inner
 		}
 	}
-	if table := mapOfMostBytes(site, instrs); table != nil && (!mayGrowTo(best, most.Size) || hasSmallerLists(table, best, site)) {
+	if table := mapOfMostBytes(site, instrs); table != nil && isMostlyTable(table, best, site) {
 		return table
 	}
 	if best != nil && best.mayBePooled() && (best.kind != kindAppend || most.Bytes < site.Bytes) {
@@ -205,6 +205,31 @@ func mapOfMostBytes(site *Site, instrs []ssa.Instruction) *allocation {
 		}
 	}
 	return nil
+}
+
+// isMostlyTable reports whether most bytes of a line are those of a map that it lets grow, and not of the memory that it makes otherwise.
+func isMostlyTable(table, other *allocation, site *Site) bool {
+	return !mayGrowTo(other, site.mostBytes().Size) || hasSmallerLists(table, other, site)
+}
+
+// hasSmallerLists reports whether a line extends a list in a map, as in m[k] = append(m[k], list...), and at least half of its pieces are
+// smaller than tables. An array may have any size, but short lists are more often in a map.
+func hasSmallerLists(table, grown *allocation, site *Site) bool {
+	set, ok := table.instr.(*ssa.MapUpdate)
+	if !ok || grown == nil {
+		return false
+	}
+	if list, ok := grown.instr.(ssa.Value); !ok || set.Value != list {
+		return false
+	}
+	most := site.mostBytes()
+	smaller := 0.0
+	for _, s := range site.Sizes {
+		if s.Size < most.Size {
+			smaller += s.Objects
+		}
+	}
+	return smaller >= most.Objects
 }
 
 // isTable reports whether memory of a size can be a table of a map: a power of two of groups, each of 8 keys and elements with
@@ -407,6 +432,33 @@ func sizeOf(instr ssa.Instruction) int64 {
 		return sizeOfClosure(v)
 	}
 	return 0
+}
+
+// isCapturedByValue reports whether function literals have the value of a variable, of which nothing else takes the address.
+func isCapturedByValue(variable *ssa.Alloc) bool {
+	const most = 128 // bytes, as the compiler has it
+	if size := sizeOfType(variable.Type().Underlying().(*types.Pointer).Elem()); size == 0 || size > most {
+		return false
+	}
+	stored, known := storedIn(variable)
+	return known && len(stored) <= 1
+}
+
+// sizeOfClosure is the size of a function literal with its variables: the values of small ones that nothing sets again, the addresses of others. It is 0 if that differs between the instances of a generic function.
+func sizeOfClosure(made *ssa.MakeClosure) int64 {
+	fields := []*types.Var{types.NewField(0, nil, "_", types.Typ[types.Uintptr], false)}
+	isLiteral := made.Fn.(*ssa.Function).Parent() != nil // and no method value, which has its receiver
+	for _, b := range made.Bindings {
+		typ := b.Type()
+		if v, ok := captured(b).(*ssa.Alloc); isLiteral && ok && isCapturedByValue(v) {
+			typ = typ.Underlying().(*types.Pointer).Elem()
+		}
+		if !isSized(typ) {
+			return 0
+		}
+		fields = append(fields, types.NewField(0, nil, "_", typ, false))
+	}
+	return sizeOfType(types.NewStruct(fields, nil))
 }
 
 // sizeOfType is the size of a type's values, or 0 if that differs between the instances of a generic function.

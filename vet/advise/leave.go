@@ -811,18 +811,23 @@ func (t *trail) callOther(v ssa.Value, u ssa.CallInstruction, fn *ssa.Function, 
 		t.noteUnread(fn)
 		t.keepAs(u, v, "is passed to %s, which may keep it", name(fn))
 	default:
-		switch _, made := v.(*ssa.MakeInterface); {
-		case asksNothing[packageOf(runtimeName(fn))]:
-			t.callKnown(v, u, m, result)
-			return
-		case t.hasMethods(v):
-			t.callback(v, fn, c.Args)
-		case !made && types.IsInterface(v.Type()):
-			t.called(invocation{v, anyMethod[askingOf(fn, v.Type())], nil, t.through})
-		}
-		t.reflected(v, fn)
+		t.asks(v, c, fn)
 		t.callKnown(v, u, m, result)
 	}
+}
+
+// asks looks at the methods that a function of the standard library may call on a value, or on elements of it.
+func (t *trail) asks(v ssa.Value, c *ssa.CallCommon, fn *ssa.Function) {
+	if asksNothing[packageOf(runtimeName(fn))] {
+		return
+	}
+	switch _, made := v.(*ssa.MakeInterface); {
+	case t.hasMethods(v):
+		t.callback(v, fn, c.Args)
+	case !made && types.IsInterface(v.Type()):
+		t.called(invocation{v, anyMethod[askingOf(fn, v.Type())], nil, t.through})
+	}
+	t.reflected(v, fn)
 }
 
 // callKnown looks at a call of a function that has a model.
@@ -1930,7 +1935,7 @@ func (t *trail) reflectedAs(typ types.Type, by asking) {
 	known := len(t.order)
 	t.taken = &takenMethods{seen: map[paramKey]bool{}}
 	t.taken.add(all)
-	kept := t.taken.firstKept(t.tracer)
+	kept := t.firstKept()
 	t.taken = nil
 	if kept == nil {
 		return
@@ -1942,24 +1947,10 @@ func (t *trail) reflectedAs(typ types.Type, by asking) {
 	t.leave(isKept, "is in a value whose method %s may keep it", name(kept))
 }
 
-// takenMethods are methods that are called where a value is taken apart, by their receivers.
-type takenMethods struct {
-	list []paramKey
-	seen map[paramKey]bool
-}
-
-func (m *takenMethods) add(all []paramKey) {
-	for _, key := range all {
-		if !m.seen[key] {
-			m.seen[key], m.list = true, append(m.list, key)
-		}
-	}
-}
-
 // firstKept returns a method that may keep its receiver, or nil. Others may come while it looks.
-func (m *takenMethods) firstKept(t *tracer) *ssa.Function {
-	for i := 0; i < len(m.list); i++ {
-		if key := m.list[i]; t.fateOfKey(key).way != stays {
+func (t *tracer) firstKept() *ssa.Function {
+	for i := 0; i < len(t.taken.list); i++ {
+		if key := t.taken.list[i]; t.fateOfKey(key).way != stays {
 			return key.v.Parent()
 		}
 	}

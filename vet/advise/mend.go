@@ -689,3 +689,22 @@ func (m *mend) isAppend(call *ast.CallExpr) bool {
 func (m *mend) isPutElsewhere() bool {
 	return slices.ContainsFunc(slices.Concat(m.a.owners, m.a.keeping), func(call *ssa.Call) bool { return call.Parent().Pkg != m.a.instr.Parent().Pkg })
 }
+
+// declaredBy returns the only variable that a statement, or a part of it, declares, with its value, which is nil if there is none.
+func declaredBy(n ast.Node, spec *ast.ValueSpec) (v *ast.Ident, value ast.Expr) {
+	switch n := n.(type) {
+	case *ast.DeclStmt:
+		if spec == nil || len(spec.Names) != 1 {
+			return nil, nil
+		}
+		if v = spec.Names[0]; len(spec.Values) == 1 {
+			value = spec.Values[0]
+		}
+	case *ast.AssignStmt:
+		if len(n.Lhs) == 1 && len(n.Rhs) == 1 && n.Tok == token.DEFINE {
+			v, _ = n.Lhs[0].(*ast.Ident)
+			value = n.Rhs[0]
+		}
+	}
+	return v, value
+}

@@ -304,3 +304,18 @@ func isEmptyArray(t types.Type) bool {
 	a, ok := p.Elem().Underlying().(*types.Array)
 	return ok && a.Len() == 0
 }
+
+// isEmptyValue reports whether an expression makes a slice without elements, or none, and does nothing else.
+func isEmptyValue(info *types.Info, x ast.Expr) bool {
+	switch x := ast.Unparen(x).(type) {
+	case *ast.Ident:
+		return info.Types[x].IsNil()
+	case *ast.CompositeLit:
+		return len(x.Elts) == 0
+	case *ast.CallExpr:
+		id, ok := x.Fun.(*ast.Ident)
+		return ok && id.Name == "make" && info.Types[id].IsBuiltin() && len(x.Args) > 1 && isZeroConstant(info, x.Args[1]) &&
+			(len(x.Args) == 2 || isConstant(info, x.Args[2]))
+	}
+	return false
+}

@@ -3,6 +3,7 @@ package advise
 import (
 	"fmt"
 	"go/constant"
+	"go/token"
 	"go/types"
 	"slices"
 	"strings"
@@ -18,24 +19,37 @@ const largeReserve = 32 << 10
 
 // noteReserve notes that a make reserves room for a limit, and that the elements come from elsewhere.
 func (s *source) noteReserve(a *allocation, site *Site) {
-	most := site.mostBytes()
-	if a.kind != kindSlice && a.kind != kindMake || most.Size < largeReserve || most.Bytes < 0.9*site.Bytes {
-		return
-	}
-	made, limit := reserved(a.instr)
-	if made == nil || !s.isLimit(limit) {
+	made, limit := s.reservedLimit(a, site)
+	if made == nil {
 		return
 	}
 	appends := appendsTo(made)
 	if len(appends) == 0 || slices.ContainsFunc(appends, func(c *ssa.Call) bool { return !comesFromElsewhere(c, made, limit) }) {
 		return
 	}
+	a.reserves = s.reserveText(a, site, "", "it") + ", or make it with the number that there is."
+}
+
+// reservedLimit returns the instruction that makes a large slice with room for a limit, and that number, or nil.
+func (s *source) reservedLimit(a *allocation, site *Site) (made ssa.Instruction, limit ssa.Value) {
+	most := site.mostBytes()
+	if a.kind != kindSlice && a.kind != kindMake || most.Size < largeReserve || most.Bytes < 0.9*site.Bytes {
+		return nil, nil
+	}
+	if made, limit = reserved(a.instr); made == nil || !s.isLimit(limit, map[ssa.Value]bool{}) {
+		return nil, nil
+	}
+	return made, limit
+}
+
+// reserveText says how much room a slice has, where it is, and which function appends to it.
+func (s *source) reserveText(a *allocation, site *Site, in, by string) string {
 	room := strings.TrimPrefix(s.capacityText(a.instr), " of")
 	if room == "" {
 		room = " so many"
 	}
-	a.reserves = fmt.Sprintf(" It reserves room for%s elements, %s, however many it appends: let append grow it, or make it with the number that there is.",
-		room, bytesText(float64(most.Size)))
+	return fmt.Sprintf(" It reserves room for%s elements%s, %s, however many %s appends: let append grow it",
+		room, in, bytesText(float64(site.mostBytes().Size)), by)
 }
 
 // reserved returns the empty slice that an instruction makes with room for elements, and their number, or nil.
@@ -53,15 +67,33 @@ func reserved(instr ssa.Instruction) (made ssa.Instruction, limit ssa.Value) {
 	return nil, nil
 }
 
-// isLimit reports whether a number is a constant, or a parameter for which no known caller passes a length.
-func (s *source) isLimit(n ssa.Value) bool {
+// isLimit reports whether a number is a constant, or a parameter for which no known caller passes a length, or a field that is set to such
+// numbers alone. It may be multiplied or divided.
+func (s *source) isLimit(n ssa.Value, seen map[ssa.Value]bool) bool {
+	if seen[n] {
+		return false // such as a number that is counted
+	}
+	seen[n] = true
+	all := func(values []ssa.Value) bool {
+		return !slices.ContainsFunc(values, func(e ssa.Value) bool { return !s.isLimit(e, seen) })
+	}
+	if of, ok := isScaled(n); ok {
+		return s.isLimit(of, seen)
+	}
 	switch n := n.(type) {
 	case *ssa.Const:
 		return true
 	case *ssa.Convert:
-		return s.isLimit(n.X)
+		return s.isLimit(n.X, seen)
 	case *ssa.Phi: // such as that of a default
-		return !slices.ContainsFunc(n.Edges, func(e ssa.Value) bool { return !s.isLimit(e) })
+		return all(n.Edges)
+	case *ssa.UnOp:
+		at, ok := n.X.(*ssa.FieldAddr)
+		if !ok {
+			return false
+		}
+		set := s.tracer.setTo(fieldVar(at))
+		return len(set) > 0 && all(set)
 	case *ssa.Parameter:
 		i := slices.Index(n.Parent().Params, n)
 		return !slices.ContainsFunc(s.tracer.calls[n.Parent()], func(c ssa.CallInstruction) bool {
@@ -70,6 +102,19 @@ func (s *source) isLimit(n ssa.Value) bool {
 		})
 	}
 	return false
+}
+
+// isScaled reports whether a number is another one multiplied or divided by a constant, and returns that other one.
+func isScaled(v ssa.Value) (of ssa.Value, ok bool) {
+	op, ok := v.(*ssa.BinOp)
+	if !ok || !slices.Contains([]token.Token{token.QUO, token.MUL, token.SHL, token.SHR}, op.Op) {
+		return nil, false
+	}
+	if _, constant := op.Y.(*ssa.Const); constant {
+		return op.X, true
+	}
+	_, constant := op.X.(*ssa.Const)
+	return op.Y, constant
 }
 
 // readsFrom reports whether a value is computed from one of some values.

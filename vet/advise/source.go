@@ -1,6 +1,7 @@
 package advise
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -535,4 +536,18 @@ func (s *source) literalAt(instr ssa.Instruction) (e ast.Expr, around []ast.Node
 		}
 	}
 	return nil, nil
+}
+
+// mayDeclareElse reports whether a file of the module that is not loaded may declare a method of a name.
+func (s *source) mayDeclareElse(method string) bool {
+	t := s.tree()
+	if t.unknown {
+		return true
+	}
+	for name, f := range t.files {
+		if s.files[name] == nil && bytes.Contains(f.text, []byte(") "+method+"(")) {
+			return true
+		}
+	}
+	return false
 }

@@ -133,12 +133,7 @@ func (s *Site) judge(r *Report) {
 		s.sayMadeInside(hints[s.Calls])
 	case s.kind == kindString:
 		s.say(NotJudged, "Strings cannot be written to, so nothing can reuse them.%s", found.buildsText())
-	case s.madeWholeBy() != "" && !s.isRare(r) && !s.isSlow(r):
-		s.say(DoNotPool, "Its memory becomes the string, and %s makes it in one piece already, so nothing can reuse it.", s.madeWholeBy())
-	case s.kind == kindBuilder && unqualified(s.Calls) == "Grow" && (len(s.Lines) == 0 || s.isMostlyOf("strings.(*Builder).grow")):
-		s.say(NotJudged, "Its memory becomes the string, in one piece already, so nothing can reuse it.")
-	case s.kind == kindBuilder && !s.buildsInSteps() && !s.isRare(r) && !s.isSlow(r):
-		s.say(Preallocate, "Its memory becomes the string, so nothing can reuse it; %s.", s.whoGrows())
+	case s.kind == kindBuilder && s.judgeBuilder(r):
 	case found != nil && found.filledMap != nil && !s.isTest() && !s.isRare(r) && !s.isSlow(r) && !s.isSparse():
 		s.judgeFilledMap(found)
 	case found != nil && found.other != "" && !found.isMapOfRound():
@@ -152,7 +147,7 @@ func (s *Site) judge(r *Report) {
 	default:
 		s.judgeFrequent(r)
 	}
-	s.Reason += s.otherWay() + s.onlyWritten() + s.savesOfMarshal() + s.keptText() + s.outgrownText() + s.reservesText() + s.lessMapText() + s.besideText() + s.inGenerator()
+	s.Reason += s.otherWay() + s.onlyWritten() + s.savesOfMarshal() + s.keptText() + s.outgrownText() + s.reservesText() + s.lessMapText() + s.overwrittenText() + s.besideText() + s.inGenerator()
 }
 
 // sayMadeInside says that a function has no argument for the memory that it makes, or when it needs none.
@@ -543,6 +538,22 @@ func (s *Site) judgeOnce(a *allocation) {
 			s.Reason += " Clear it before the Put: " + why + "."
 		}
 	}
+}
+
+// judgeBuilder judges memory of a strings.Builder that becomes the string. It reports false if the verdict is another one.
+func (s *Site) judgeBuilder(r *Report) bool {
+	counts := !s.isRare(r) && !s.isSlow(r)
+	switch {
+	case counts && s.madeWholeBy() != "":
+		s.say(DoNotPool, "Its memory becomes the string, and %s makes it in one piece already, so nothing can reuse it.", s.madeWholeBy())
+	case unqualified(s.Calls) == "Grow" && (len(s.Lines) == 0 || s.isMostlyOf("strings.(*Builder).grow")):
+		s.say(NotJudged, "Its memory becomes the string, in one piece already, so nothing can reuse it.")
+	case counts && !s.buildsInSteps():
+		s.say(Preallocate, "Its memory becomes the string, so nothing can reuse it; %s.", s.whoGrows())
+	default:
+		return false
+	}
+	return true
 }
 
 // buildsInSteps reports whether a strings.Builder grows several times in a function that it does not leave. So a Buffer of

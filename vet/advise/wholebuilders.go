@@ -5,13 +5,6 @@ import "golang.org/x/tools/go/ssa"
 // The method Grow makes the whole array of a strings.Builder, if it knows the length. So does the first write, if it is the only one. Then
 // the string needs that memory, and no other.
 
-// findWritten notes that one write makes all memory of a Builder.
-func (s *source) findWritten(site *Site) {
-	if a := site.found; a != nil && site.kind == kindBuilder && a.joins != nil {
-		a.wholeWrite = s.growsOnce(site, a.joins)
-	}
-}
-
 // isWholeBy reports whether an instruction is a call of Grow that runs at most once for each Builder that its function makes.
 func isWholeBy(instr, made ssa.Instruction) bool {
 	c, ok := instr.(*ssa.Call)
