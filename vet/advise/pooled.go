@@ -99,6 +99,8 @@ func (a *allocation) missText() string {
 	case !a.pooled && a.anew != nil:
 		return fmt.Sprintf("Field %s of a value from a pool%s gets it anew each time, in %s, whatever memory it had: read or append to that.",
 			fieldName(a.anew.Addr.(*ssa.FieldAddr)), a.ofPool(), name(a.anew.Parent()))
+	case a.pooled && skipsPool(a.instr):
+		return fmt.Sprintf("%s makes it without a Get of the pool%s, from which it takes others: look at the condition before.", name(a.instr.Parent()), a.ofPool())
 	case a.pooled && a.inPool != "":
 		return "It is pooled already, by " + a.inPool + "; these are the Gets that its pool cannot serve."
 	case a.pooled:
@@ -107,6 +109,21 @@ func (a *allocation) missText() string {
 		return percent(a.share) + " of it belongs to values from a pool" + a.ofPool() + ": it is made or grows here if the pool has no value, or none so large."
 	}
 	return "It belongs to a value from a pool" + a.ofPool() + ": it is made or grows here if the pool has no value, or none so large."
+}
+
+// skipsPool reports whether a function that takes values from a sync.Pool makes one without having tried that.
+func skipsPool(made ssa.Instruction) bool {
+	tries := false
+	for _, b := range made.Parent().Blocks {
+		for _, i := range b.Instrs {
+			if call, ok := i.(*ssa.Call); ok && isCalled(call, "sync.(*Pool).Get") {
+				if tries = true; comes(call, made, nil) {
+					return false
+				}
+			}
+		}
+	}
+	return tries
 }
 
 // ofPool names the pool.
