@@ -45,6 +45,9 @@ func (r *Report) summarize() {
 	if text := g.withoutPatch(); text != "" {
 		r.Summary = append(r.Summary, text)
 	}
+	if text := r.preallocatedText(); text != "" {
+		r.Summary = append(r.Summary, text)
+	}
 	switch {
 	case r.Unowned.Bytes < muchUnowned || g.Sites > 0 && r.isMostlyUnowned():
 	case g.Sites > 0:
@@ -63,6 +66,21 @@ func (r *Report) summarize() {
 	if r.Seconds == 0 {
 		r.Summary = append(r.Summary, "One profile has no rates and no ages; name a second one, taken some time later.")
 	}
+}
+
+// preallocatedText counts the sites that have a patch without a pool, which gives memory its size at once.
+func (r *Report) preallocatedText() string {
+	sites, bytes := 0, 0.0
+	for _, s := range r.Sites {
+		if s.Verdict == Preallocate && s.Patch {
+			sites++
+			bytes += s.Share
+		}
+	}
+	if sites == 0 {
+		return ""
+	}
+	return fmt.Sprintf("The patch gives the memory of %s its size at once, where %s grows now.", plural(sites, "site"), percent(bytes))
 }
 
 // sum adds up the sites, and returns the collector's share of the CPU time, or the most that it may be.
