@@ -38,10 +38,11 @@ func isEmptyBuffer(v ssa.Value) bool {
 	return len(*v.Referrers()) == 1
 }
 
-// isBuffers reports whether a use of the field is no other than that of its Buffer, or gives a new struct its first one.
-func (t *tracer) isBuffers(at *ssa.FieldAddr) bool {
+// isBuffers reports whether a use of the field is no other than that of its Buffer, or gives a new struct its first one. Slices of its
+// memory must be plain reads, as this function says.
+func (t *tracer) isBuffers(at *ssa.FieldAddr, isRead func(ssa.Value) bool) bool {
 	if !isBufferPointerType(fieldAt(at).Type()) {
-		return !t.asksMore(at) && !slices.ContainsFunc(*at.Referrers(), func(r ssa.Instruction) bool {
+		return !t.asksMore(at, isRead) && !slices.ContainsFunc(*at.Referrers(), func(r ssa.Instruction) bool {
 			st, ok := r.(*ssa.Store)
 			return ok && st.Addr == ssa.Value(at)
 		})
@@ -51,7 +52,7 @@ func (t *tracer) isBuffers(at *ssa.FieldAddr) bool {
 		case *ssa.DebugRef:
 			return false
 		case *ssa.UnOp:
-			return t.asksMore(r)
+			return t.asksMore(r, isRead)
 		case *ssa.Store:
 			_, local := at.X.(*ssa.Alloc)
 			return !local || !isEmptyBuffer(r.Val)
@@ -60,8 +61,9 @@ func (t *tracer) isBuffers(at *ssa.FieldAddr) bool {
 	})
 }
 
-// asksMore reports whether the capacity of a Buffer may be asked for, which is another in a pool, or whether its bytes are nil.
-func (t *tracer) asksMore(buffer ssa.Value) bool {
+// asksMore reports whether the capacity of a Buffer may be asked for, which is another in a pool, or whether a slice of its memory may
+// be used in a way that shows another array.
+func (t *tracer) asksMore(buffer ssa.Value, isRead func(ssa.Value) bool) bool {
 	for alias := range t.trailOf(buffer).seen {
 		for _, use := range *alias.Referrers() {
 			switch use := use.(type) {
@@ -70,15 +72,36 @@ func (t *tracer) asksMore(buffer ssa.Value) bool {
 			case *ssa.Call:
 				switch fn := use.Call.StaticCallee(); {
 				case fn == nil:
-				case isCalled(use, "bytes.(*Buffer).Bytes"):
-					if !isAlikeEmpty(use, 0) {
-						return true
-					}
 				case slices.Contains([]string{"bytes.(*Buffer).Cap", "bytes.(*Buffer).Available", "bytes.(*Buffer).AvailableBuffer"}, runtimeName(fn)):
+					return true
+				case isOfBuffer(use) && isSliceType(use.Type()) && !isRead(use):
 					return true
 				}
 			}
 		}
 	}
 	return false
+}
+
+// bufferWrites returns the calls of a function that may write to the Buffer of a field.
+func (t *tracer) bufferWrites(fn *ssa.Function, field *types.Var) (writes []ssa.Instruction) {
+	for _, b := range fn.Blocks {
+		for _, instr := range b.Instrs {
+			at, ok := instr.(*ssa.FieldAddr)
+			if !ok || fieldAt(at) != field {
+				continue
+			}
+			for alias := range t.trailOf(at).seen {
+				if isSliceType(alias.Type()) || alias.Parent() != fn {
+					continue
+				}
+				for _, use := range *alias.Referrers() {
+					if call, ok := use.(ssa.CallInstruction); ok && mayGrow(call) {
+						writes = append(writes, call)
+					}
+				}
+			}
+		}
+	}
+	return writes
 }

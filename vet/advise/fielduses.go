@@ -29,7 +29,7 @@ func (u *fieldUses) isGrowth(v ssa.Value, begun []*beginning) bool {
 		return false // the struct is copied
 	}
 	if u.isBuffer {
-		return u.tracer.isBuffers(at)
+		return u.tracer.isBuffers(at, u.isPlainRead)
 	}
 	return !slices.ContainsFunc(*at.Referrers(), func(r ssa.Instruction) bool {
 		switch r := r.(type) {
@@ -166,6 +166,9 @@ func (u *fieldUses) isStored(call *ssa.Call) bool {
 // growsAt returns the instructions of a function by which the slice of the field may grow: it sets the field, or passes the struct
 // to another function.
 func (u *fieldUses) growsAt(fn *ssa.Function) (all []ssa.Instruction) {
+	if u.isBuffer {
+		all = u.tracer.bufferWrites(fn, u.field)
+	}
 	for _, b := range fn.Blocks {
 		for _, instr := range b.Instrs {
 			switch i := instr.(type) {

@@ -71,6 +71,15 @@ func (m *mend) keptGrown(decl ast.Stmt, w *web, basin string) error {
 	if err != nil {
 		return err
 	}
+	if isNil {
+		var lines []string
+		if len(m.a.owners) > 0 {
+			lines = []string{pool + ".Put(" + id.Name + ")"}
+		}
+		if err := m.returnNilEarly(decl, w, lines...); err != nil {
+			return err
+		}
+	}
 	if elements == "" && !m.isAlikeToOwners() {
 		if !isNil {
 			return errNil

@@ -74,13 +74,18 @@ func (m *mend) emptied() error {
 	case !w.isAlikeEmpty():
 		return refusal("it may matter whether it is nil or empty")
 	}
-	typ, size, _ := m.typeOf(decl, w.v)
+	typ, size, isNil := m.typeOf(decl, w.v)
 	if typ == nil || isGroup(decl) {
 		return refusal("it begins with memory that is not made by make, or with a length")
 	}
 	list, ok := w.v.Type().Underlying().(*types.Slice)
 	if !ok || mayAlias(list.Elem()) || !m.isOfFile(typ) || !m.hasType(typ, w.v.Type()) {
 		return errElements
+	}
+	if isNil {
+		if err := m.returnNilEarly(decl, w); err != nil {
+			return err
+		}
 	}
 	m.variable, m.appends = w.v, w.calls
 	name, t := w.v.Name(), m.text(typ)

@@ -52,13 +52,13 @@ func (m *mend) isUsedAfter(view, write *ssa.Call) bool {
 }
 
 // isOfBuffer reports whether a call is that of a method of a bytes.Buffer.
-func isOfBuffer(call *ssa.Call) bool {
-	fn := call.Call.StaticCallee()
+func isOfBuffer(call ssa.CallInstruction) bool {
+	fn := call.Common().StaticCallee()
 	return fn != nil && strings.HasPrefix(runtimeName(fn), "bytes.(*Buffer).")
 }
 
 // mayGrow reports whether a call that has a Buffer may write to it.
-func mayGrow(call *ssa.Call) bool {
-	name := calledName(&call.Call)
+func mayGrow(call ssa.CallInstruction) bool {
+	name := calledName(call.Common())
 	return !isOfBuffer(call) || strings.HasPrefix(name, "Write") && name != "WriteTo" || name == "ReadFrom" || name == "Grow"
 }
