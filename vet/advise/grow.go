@@ -255,38 +255,58 @@ func isAlikeEmpty(v ssa.Value, depth int) bool {
 
 // isAlikeBut does the same, but for some uses.
 func isAlikeBut(v ssa.Value, depth int, but func(ssa.Instruction) bool) bool {
+	a := &alike{but: but, seen: map[ssa.Value]bool{}}
+	return a.of(v, depth)
+}
+
+// alike follows a slice that may be nil, or empty, with its parts, and to functions that get it.
+type alike struct {
+	but  func(ssa.Instruction) bool
+	seen map[ssa.Value]bool
+}
+
+func (a *alike) of(v ssa.Value, depth int) bool {
 	const deep = 4
-	if depth > deep || v.Referrers() == nil {
+	if a.seen[v] {
+		return true
+	}
+	if a.seen[v] = true; depth > deep || v.Referrers() == nil {
 		return false
 	}
 	for _, r := range *v.Referrers() {
-		if but(r) {
-			continue
-		}
-		switch r := r.(type) {
-		case *ssa.MakeInterface:
-			if !isSorted(r) {
-				return false
-			}
-		case *ssa.DebugRef, *ssa.Phi, *ssa.IndexAddr, *ssa.Index, *ssa.Range, *ssa.Extract, *ssa.UnOp, *ssa.FieldAddr, *ssa.Return:
-		case *ssa.Slice:
-		case *ssa.Convert:
-			if !isString(r.Type()) {
-				return false
-			}
-		case *ssa.Store:
-			if r.Val == v {
-				return false
-			}
-		case *ssa.Call:
-			if !takesAlike(v, r, depth) {
-				return false
-			}
-		default:
+		if !a.but(r) && !a.use(v, r, depth) {
 			return false
 		}
 	}
 	return true
+}
+
+func (a *alike) use(v ssa.Value, r ssa.Instruction, depth int) bool {
+	switch r := r.(type) {
+	case *ssa.MakeInterface:
+		return isSorted(r)
+	case *ssa.DebugRef, *ssa.IndexAddr, *ssa.Index, *ssa.Range, *ssa.UnOp, *ssa.FieldAddr, *ssa.Return:
+		return true
+	case *ssa.Slice:
+		return r.X != v || a.of(r, depth)
+	case *ssa.Phi:
+		return a.of(r, depth)
+	case *ssa.Extract:
+		return !isSliceType(r.Type()) || a.of(r, depth)
+	case *ssa.Convert:
+		return isString(r.Type())
+	case *ssa.Store:
+		return r.Val != v
+	case *ssa.Call:
+		return takesAlike(v, r, depth) && (depth == 0 || a.result(r, depth))
+	}
+	return false
+}
+
+// result does the same for a result of a function that gets the slice. Where the slice itself is made, others follow the results that have it.
+func (a *alike) result(call *ssa.Call, depth int) bool {
+	_, tuple := call.Type().(*types.Tuple)
+	return !tuple && !isSliceType(call.Type()) || a.of(call, depth)
 }
 
 // takesAlike reports whether a call takes nil for an empty slice.
