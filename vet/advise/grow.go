@@ -72,21 +72,12 @@ func (m *mend) keptGrown(decl ast.Stmt, w *web, basin string) error {
 		return err
 	}
 	if isNil {
-		var lines []string
-		if len(m.a.owners) > 0 {
-			lines = []string{pool + ".Put(" + id.Name + ")"}
-		}
-		if err := m.returnNilEarly(decl, w, lines...); err != nil {
-			return err
-		}
+		err = m.beginsNil(decl, w, pool)
+	} else if elements == "" && !m.isAlikeToOwners() {
+		err = errNil
 	}
-	if elements == "" && !m.isAlikeToOwners() {
-		if !isNil {
-			return errNil
-		}
-		if err := m.returnNil(w, pool); err != nil {
-			return err
-		}
+	if err != nil {
+		return err
 	}
 	m.pool = pool
 	lines, before := m.put("defer func() { "+pool+".Put("+id.Name+") }()"), ""
@@ -116,6 +107,18 @@ func (m *mend) keptGrown(decl ast.Stmt, w *web, basin string) error {
 	m.insert(decl, before)
 	m.redeclare(decl, id, begin)
 	return m.after(decl, lines...)
+}
+
+// beginsNil has the function return nil where the variable that begins as nil still is. Callers that put the slice get none then.
+func (m *mend) beginsNil(decl ast.Stmt, w *web, pool string) error {
+	var lines []string
+	if len(m.a.owners) > 0 {
+		lines = []string{pool + ".Put(" + w.v.Name() + ")"}
+	}
+	if err := m.returnNilEarly(decl, w, lines...); err != nil || m.isAlikeToOwners() {
+		return err
+	}
+	return m.returnNil(w, pool)
 }
 
 // mayCopyEmpty reports whether a copy may be of a slice that is empty, and not nil, as it has been cut.
