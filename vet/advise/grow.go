@@ -50,8 +50,6 @@ func (m *mend) appended() error {
 	return m.after(decl, m.put("defer func() { "+basin+".Put("+w.v.Name()+") }()")...)
 }
 
-const errNil = refusal("it may matter whether it is nil or empty, and a slice of a pool is never nil")
-
 // keptGrown has a slice begin with one of a pool of its own. The pool gets the last array when the function returns.
 // Outgrown arrays stay unchanged.
 func (m *mend) keptGrown(decl ast.Stmt, w *web, basin string) error {
@@ -115,7 +113,7 @@ func (m *mend) beginsNil(decl ast.Stmt, w *web, pool string) error {
 	if len(m.a.owners) > 0 {
 		lines = []string{pool + ".Put(" + w.v.Name() + ")"}
 	}
-	if err := m.returnNilEarly(decl, w, lines...); err != nil || m.isAlikeToOwners() {
+	if err := m.returnNilEarly(decl, w.v, w.calls, lines...); err != nil || m.isAlikeToOwners() {
 		return err
 	}
 	return m.returnNil(w, pool)
