@@ -61,8 +61,8 @@ func (t *tracer) isBuffers(at *ssa.FieldAddr, isRead func(ssa.Value) bool) bool 
 	})
 }
 
-// asksMore reports whether the capacity of a Buffer may be asked for, which is another in a pool, or whether a slice of its memory may
-// be used in a way that shows another array.
+// asksMore reports whether the capacity of a Buffer may be asked for, which is another in a pool. So it does if a slice of its memory may
+// show another array.
 func (t *tracer) asksMore(buffer ssa.Value, isRead func(ssa.Value) bool) bool {
 	for alias := range t.trailOf(buffer).seen {
 		for _, use := range *alias.Referrers() {

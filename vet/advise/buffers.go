@@ -25,6 +25,9 @@ func (m *mend) buffer() error {
 	if !m.a.real && m.hasStaleBytes() {
 		return refusal("bytes that the Buffer returned are used after it may have grown, which its documentation forbids")
 	}
+	if err := m.showsMemory(); err != nil {
+		return err
+	}
 	id, stmt := d.id, d.stmt
 	basin, err := m.basin(stmt.Pos())
 	if err != nil {

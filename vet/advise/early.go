@@ -12,6 +12,8 @@ import (
 // A variable that begins as nil may be used where nothing has been appended to it yet. Its value there is nil, which leads nowhere. With
 // memory of a pool, such a use would have that. So it must be one that cannot tell, or a return statement, which then returns nil.
 
+const errNil = refusal("it may matter whether it is nil or empty, and a slice of a pool is never nil")
+
 // early finds the uses of a variable before anything is appended to it.
 type early struct {
 	*mend
@@ -31,16 +33,15 @@ type earlyReturn struct {
 	use  *ast.Ident
 }
 
-// returnNilEarly has return statements return nil that have the variable before anything is appended to it. They do these lines before.
-// It refuses other uses there. A variable that a function literal has is no value but memory, whose uses the web has.
-func (m *mend) returnNilEarly(decl ast.Stmt, w *web, lines ...string) error {
-	e := &early{mend: m, v: w.v, calls: w.calls, reached: map[*ast.Ident]bool{}}
+// returnNilEarly has return statements return nil that have the variable before one of these calls appends to it. They do these lines
+// before. It refuses other uses there. A variable that a function literal has is no value but memory, whose uses the web has.
+func (m *mend) returnNilEarly(decl ast.Stmt, v *types.Var, calls []*ast.CallExpr, lines ...string) error {
+	e := &early{mend: m, v: v, calls: calls, reached: map[*ast.Ident]bool{}}
 	_, path := m.around(decl)
-	body := bodyAround(path)
+	body := e.functionOf(path)
 	if body == nil {
 		return errUnreadable
 	}
-	e.results = m.resultsOf(path)
 	e.reach(body)
 	e.findUses(body)
 	switch {
@@ -67,15 +68,17 @@ func (m *mend) returnNilEarly(decl ast.Stmt, w *web, lines ...string) error {
 	return nil
 }
 
-// resultsOf returns the results of the innermost function of a path.
-func (m *mend) resultsOf(path []ast.Node) *types.Tuple {
-	info := m.file.pkg.TypesInfo
+// functionOf notes the results of the innermost function of a path, and returns its body.
+func (e *early) functionOf(path []ast.Node) *ast.BlockStmt {
+	info := e.file.pkg.TypesInfo
 	for _, n := range path {
 		switch n := n.(type) {
 		case *ast.FuncDecl:
-			return info.Defs[n.Name].Type().(*types.Signature).Results()
+			e.results = info.Defs[n.Name].Type().(*types.Signature).Results()
+			return n.Body
 		case *ast.FuncLit:
-			return info.TypeOf(n).(*types.Signature).Results()
+			e.results = info.TypeOf(n).(*types.Signature).Results()
+			return n.Body
 		}
 	}
 	return nil

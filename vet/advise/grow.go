@@ -50,8 +50,6 @@ func (m *mend) appended() error {
 	return m.after(decl, m.put("defer func() { "+basin+".Put("+w.v.Name()+") }()")...)
 }
 
-const errNil = refusal("it may matter whether it is nil or empty, and a slice of a pool is never nil")
-
 // keptGrown has a slice begin with one of a pool of its own. The pool gets the last array when the function returns.
 // Outgrown arrays stay unchanged.
 func (m *mend) keptGrown(decl ast.Stmt, w *web, basin string) error {
@@ -72,21 +70,12 @@ func (m *mend) keptGrown(decl ast.Stmt, w *web, basin string) error {
 		return err
 	}
 	if isNil {
-		var lines []string
-		if len(m.a.owners) > 0 {
-			lines = []string{pool + ".Put(" + id.Name + ")"}
-		}
-		if err := m.returnNilEarly(decl, w, lines...); err != nil {
-			return err
-		}
+		err = m.beginsNil(decl, w, pool)
+	} else if elements == "" && !m.isAlikeToOwners() {
+		err = errNil
 	}
-	if elements == "" && !m.isAlikeToOwners() {
-		if !isNil {
-			return errNil
-		}
-		if err := m.returnNil(w, pool); err != nil {
-			return err
-		}
+	if err != nil {
+		return err
 	}
 	m.pool = pool
 	lines, before := m.put("defer func() { "+pool+".Put("+id.Name+") }()"), ""
@@ -116,6 +105,18 @@ func (m *mend) keptGrown(decl ast.Stmt, w *web, basin string) error {
 	m.insert(decl, before)
 	m.redeclare(decl, id, begin)
 	return m.after(decl, lines...)
+}
+
+// beginsNil has the function return nil where the variable that begins as nil still is. Callers that put the slice get none then.
+func (m *mend) beginsNil(decl ast.Stmt, w *web, pool string) error {
+	var lines []string
+	if len(m.a.owners) > 0 {
+		lines = []string{pool + ".Put(" + w.v.Name() + ")"}
+	}
+	if err := m.returnNilEarly(decl, w.v, w.calls, lines...); err != nil || m.isAlikeToOwners() {
+		return err
+	}
+	return m.returnNil(w, pool)
 }
 
 // mayCopyEmpty reports whether a copy may be of a slice that is empty, and not nil, as it has been cut.
@@ -255,38 +256,58 @@ func isAlikeEmpty(v ssa.Value, depth int) bool {
 
 // isAlikeBut does the same, but for some uses.
 func isAlikeBut(v ssa.Value, depth int, but func(ssa.Instruction) bool) bool {
+	a := &alike{but: but, seen: map[ssa.Value]bool{}}
+	return a.of(v, depth)
+}
+
+// alike follows a slice that may be nil, or empty, with its parts, and to functions that get it.
+type alike struct {
+	but  func(ssa.Instruction) bool
+	seen map[ssa.Value]bool
+}
+
+func (a *alike) of(v ssa.Value, depth int) bool {
 	const deep = 4
-	if depth > deep || v.Referrers() == nil {
+	if a.seen[v] {
+		return true
+	}
+	if a.seen[v] = true; depth > deep || v.Referrers() == nil {
 		return false
 	}
 	for _, r := range *v.Referrers() {
-		if but(r) {
-			continue
-		}
-		switch r := r.(type) {
-		case *ssa.MakeInterface:
-			if !isSorted(r) {
-				return false
-			}
-		case *ssa.DebugRef, *ssa.Phi, *ssa.IndexAddr, *ssa.Index, *ssa.Range, *ssa.Extract, *ssa.UnOp, *ssa.FieldAddr, *ssa.Return:
-		case *ssa.Slice:
-		case *ssa.Convert:
-			if !isString(r.Type()) {
-				return false
-			}
-		case *ssa.Store:
-			if r.Val == v {
-				return false
-			}
-		case *ssa.Call:
-			if !takesAlike(v, r, depth) {
-				return false
-			}
-		default:
+		if !a.but(r) && !a.use(v, r, depth) {
 			return false
 		}
 	}
 	return true
+}
+
+func (a *alike) use(v ssa.Value, r ssa.Instruction, depth int) bool {
+	switch r := r.(type) {
+	case *ssa.MakeInterface:
+		return isSorted(r)
+	case *ssa.DebugRef, *ssa.IndexAddr, *ssa.Index, *ssa.Range, *ssa.UnOp, *ssa.FieldAddr, *ssa.Return:
+		return true
+	case *ssa.Slice:
+		return r.X != v || a.of(r, depth)
+	case *ssa.Phi:
+		return a.of(r, depth)
+	case *ssa.Extract:
+		return !isSliceType(r.Type()) || a.of(r, depth)
+	case *ssa.Convert:
+		return isString(r.Type())
+	case *ssa.Store:
+		return r.Val != v
+	case *ssa.Call:
+		return takesAlike(v, r, depth) && (depth == 0 || a.result(r, depth))
+	}
+	return false
+}
+
+// result does the same for a result of a function that gets the slice. Where the slice itself is made, others follow the results that have it.
+func (a *alike) result(call *ssa.Call, depth int) bool {
+	_, tuple := call.Type().(*types.Tuple)
+	return !tuple && !isSliceType(call.Type()) || a.of(call, depth)
 }
 
 // takesAlike reports whether a call takes nil for an empty slice.

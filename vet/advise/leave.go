@@ -298,7 +298,7 @@ func isWithinLen(n, slice ssa.Value) bool {
 	case *ssa.Call:
 		b, ok := n.Call.Value.(*ssa.Builtin)
 		if !ok {
-			return false
+			return isLenOfBuffer(n, slice)
 		}
 		switch b.Name() {
 		case "len", "copy":
@@ -317,7 +317,7 @@ func isLen(n ssa.Value) bool {
 		return false
 	}
 	b, ok := call.Call.Value.(*ssa.Builtin)
-	return ok && (b.Name() == "len" || b.Name() == "copy")
+	return ok && (b.Name() == "len" || b.Name() == "copy") || isCalled(call, "bytes.(*Buffer).Len")
 }
 
 // load looks at a value read from an address.
@@ -765,7 +765,7 @@ func (t *trail) callMethod(v ssa.Value, u ssa.CallInstruction, result ssa.Value)
 func (t *trail) passToMethods(v ssa.Value, u ssa.CallInstruction, result ssa.Value) {
 	c := u.Common()
 	methods, known := t.methodsOf(c.Value, c.Method)
-	if !known && isLikeReader(c.Method, v.Type()) && !t.declareElse(c.Method.Name()) { // those of other modules are trusted, as with io.Reader
+	if !known && !t.isHolder(v) && isLikeReader(c.Method, v.Type()) && !t.declareElse(c.Method.Name()) { // those of other modules are trusted, as with io.Reader
 		methods, known = t.sameMethods(c.Method)
 	}
 	if !known || c.Value == v {

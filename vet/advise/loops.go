@@ -83,7 +83,7 @@ func (m *mend) emptied() error {
 		return errElements
 	}
 	if isNil {
-		if err := m.returnNilEarly(decl, w); err != nil {
+		if err := m.returnNilEarly(decl, w.v, w.calls); err != nil {
 			return err
 		}
 	}
