@@ -105,6 +105,9 @@ func (t *trail) fateOfArgument(v ssa.Value, p *ssa.Parameter, with beside) *fate
 		}
 		v = change.X
 	}
+	if made, ok := v.(*ssa.MakeInterface); ok && isSliceType(made.X.Type()) { // which is the receiver of its methods
+		key.holds = !t.isPart(made.X)
+	}
 	if made, ok := v.(*ssa.MakeInterface); ok && ofLibrary(made.X.Type()) {
 		key.typ = made.X.Type()
 	} else if v == t.root {
