@@ -522,6 +522,14 @@ func placeOf(addr ssa.Value, otherwise string) string {
 	return otherwise
 }
 
+// variableText names a variable of a function, as far as the source names it.
+func variableText(v *ssa.Alloc) string {
+	if token.IsIdentifier(v.Comment) && v.Comment != "complit" && v.Comment != "new" {
+		return "the variable " + v.Comment
+	}
+	return "a variable"
+}
+
 // isOwnField reports whether an address is that of a field of the struct that is or holds the memory. All that the trail of a
 // parameter has was read from there, so that a store changes nothing about what the struct leads to: d.rest = d.rest[4:].
 func (t *trail) isOwnField(addr *ssa.FieldAddr) bool {
@@ -535,7 +543,7 @@ func (t *trail) storeInVariable(addr *ssa.Alloc) {
 		switch r := r.(type) {
 		case *ssa.Store:
 			if r.Val == addr {
-				t.leave(isStored, "is stored %s", placeOf(r.Addr, "by the address of its variable"))
+				t.leave(isStored, "is stored %s", placeOf(r.Addr, "in "+variableText(addr)+", whose address is returned or stored"))
 			}
 		case *ssa.UnOp:
 			t.follow(r)

@@ -45,9 +45,7 @@ func (r *Report) summarize() {
 	if text := g.withoutPatch(); text != "" {
 		r.Summary = append(r.Summary, text)
 	}
-	if text := r.preallocatedText(); text != "" {
-		r.Summary = append(r.Summary, text)
-	}
+	r.summarizePreallocated()
 	switch {
 	case r.Unowned.Bytes < muchUnowned || g.Sites > 0 && r.isMostlyUnowned():
 	case g.Sites > 0:
@@ -68,8 +66,8 @@ func (r *Report) summarize() {
 	}
 }
 
-// preallocatedText counts the sites that have a patch without a pool, which gives memory its size at once.
-func (r *Report) preallocatedText() string {
+// summarizePreallocated counts the sites that have a patch without a pool, which gives memory its size at once.
+func (r *Report) summarizePreallocated() {
 	sites, bytes := 0, 0.0
 	for _, s := range r.Sites {
 		if s.Verdict == Preallocate && s.Patch {
@@ -77,10 +75,9 @@ func (r *Report) preallocatedText() string {
 			bytes += s.Share
 		}
 	}
-	if sites == 0 {
-		return ""
+	if sites > 0 {
+		r.Summary = append(r.Summary, fmt.Sprintf("The patch gives the memory of %s its size at once, where %s grows now.", plural(sites, "site"), percent(bytes)))
 	}
-	return fmt.Sprintf("The patch gives the memory of %s its size at once, where %s grows now.", plural(sites, "site"), percent(bytes))
 }
 
 // sum adds up the sites, and returns the collector's share of the CPU time, or the most that it may be.

@@ -18,6 +18,8 @@ func grownBy(c *ssa.CallCommon) []ssa.Value {
 	}
 	fn := c.StaticCallee()
 	switch {
+	case c.IsInvoke() && strings.HasPrefix(c.Method.Name(), "Write") && c.Method.Name() != "WriteTo": // the writer grows, or one behind it, and not the memory that it gets
+		return args[:1]
 	case fn == nil:
 	case fn.Name() == "WriteTo" && len(args) > 0: // it is the writer that grows, not the receiver
 		return args[1:]
