@@ -144,6 +144,10 @@ func (m *mend) isNewBuffer(e ast.Expr) (grow string, ok bool) {
 			return "", true
 		}
 		sel, ok := e.Fun.(*ast.SelectorExpr)
+		if ok && m.funcName(sel) == "bytes.NewBufferString" && isEmptyText(info, e.Args[0]) {
+			m.forget(sel)
+			return "", true
+		}
 		if !ok || m.funcName(sel) != "bytes.NewBuffer" {
 			return "", false
 		}
@@ -167,6 +171,12 @@ func (m *mend) isNewBuffer(e ast.Expr) (grow string, ok bool) {
 		return grow, ok
 	}
 	return "", false
+}
+
+// isEmptyText reports whether an expression is a constant without text.
+func isEmptyText(info *types.Info, e ast.Expr) bool {
+	value := info.Types[e].Value
+	return value != nil && value.ExactString() == `""`
 }
 
 // A bufferUse is a use of a Buffer's variable.

@@ -246,7 +246,7 @@ func (e *early) takesAlike(call *ast.CallExpr, use ast.Expr) bool {
 	info := e.file.pkg.TypesInfo
 	if slices.Contains(e.calls, call) {
 		own := slices.IndexFunc(call.Args, func(arg ast.Expr) bool { return types.Identical(info.TypeOf(arg), e.v.Type()) })
-		return own >= 0 && call.Args[own] == use || e.isAppend(call)
+		return own >= 0 && call.Args[own] == use || e.isAppend(call) && (call.Args[0] == use || call.Ellipsis.IsValid())
 	}
 	id, ok := ast.Unparen(call.Fun).(*ast.Ident)
 	if !ok || !info.Types[call.Fun].IsBuiltin() {

@@ -25,6 +25,22 @@ func copied(from map[string]int) map[string]int {
 	return to
 }
 
+func generic[M ~map[int]int](from M) M {
+	to := M{}
+	for k, v := range from {
+		to[k] = v // : preallocate
+	}
+	return to
+}
+
+func staying[M ~map[int]int](from M) int {
+	to := M{}
+	for k := range from {
+		to[k%7] = k // : preallocate
+	}
+	return len(to)
+}
+
 func indexed(all []string) map[string]int {
 	to := make(map[string]int) // : `+maps+`$
 	for i, s := range all {

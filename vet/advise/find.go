@@ -870,7 +870,8 @@ func (s *source) findTable(a *allocation, site *Site) bool {
 		return false
 	}
 	f := s.tracer.fateOf(made)
-	if f.way != stays || f.shrinks || !isSmallPair(made.Type().Underlying().(*types.Map)) {
+	table, ok := made.Type().Underlying().(*types.Map) // or it is of a type parameter
+	if f.way != stays || f.shrinks || !ok || !isSmallPair(table) {
 		return false
 	}
 	a.kind, a.other, a.instr, a.joins, a.fate = kindMap, "", made, made, f

@@ -194,9 +194,13 @@ func mapOfMostBytes(site *Site, instrs []ssa.Instruction) *allocation {
 		if !ok {
 			continue
 		}
+		table, ok := set.Map.Type().Underlying().(*types.Map)
+		if !ok { // of a type parameter's type
+			continue
+		}
 		var bytes float64
 		for _, s := range site.Sizes {
-			if isTable(set.Map.Type().Underlying().(*types.Map), s.Size) {
+			if isTable(table, s.Size) {
 				bytes += s.Bytes
 			}
 		}

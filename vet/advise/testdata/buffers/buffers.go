@@ -331,3 +331,23 @@ func TypedField(n int) string {
 	fmt.Fprint(s.w, n) // want pool it by fmt.Fprint, bytes.(*Buffer).Write; patch; 4096
 	return b.String() + fmt.Sprintf("%T", s.w)
 }
+
+// Named has a Buffer of an empty string.
+func Named(w io.Writer, all []string) error {
+	b := bytes.NewBufferString("")
+	for _, s := range all {
+		b.WriteString(s) // want pool it by bytes.(*Buffer).WriteString; patch; 1024+2048
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+// Begun has a Buffer that begins with a text.
+func Begun(w io.Writer, all []string) error {
+	b := bytes.NewBufferString("list:")
+	for _, s := range all {
+		b.WriteString(s) // want pool it by bytes.(*Buffer).WriteString; no patch; 1024+2048
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}

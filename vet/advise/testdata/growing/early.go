@@ -178,3 +178,13 @@ func Harmless(xs []int) (n int) {
 	}
 	return n + len(v)
 }
+
+// Nested has the nil slice as its first element.
+func Nested(in []int) bool {
+	var v []any
+	v = append(v, v)
+	for _, x := range in {
+		v = append(v, x) // want pool it; no patch; 4096+8192
+	}
+	return v[0].([]any) == nil
+}
