@@ -189,6 +189,8 @@ func TestReasonsOfTwinRoom(t *testing.T) {
 		"len(b)":          "$",
 		"len(b[1:])":      "$",
 		"len(b[:len(b)])": "$",
+		"len(b[:4])":      " There is no patch: a slice of it may end behind its length",
+		"len(b[:2:4])":    " There is no patch: a slice of it may end behind its length",
 		"cap(b)":          " There is no patch: cap is called on it",
 		"inner(b)":        " There is no patch: cap is called on it",
 	} {
@@ -204,7 +206,7 @@ func caller(w io.Writer, r io.ByteReader, n int) {
 	var b []byte
 	for range n {
 		c, _ := r.ReadByte()
-		b = append(b, c) // append: pool it; The memory does not leave caller.`+why+`
+		b = append(b, c) // : pool it; The memory does not leave caller.`+why+`
 	}
 	use(b)
 	w.Write(b)
