@@ -15,7 +15,8 @@
 //	verdict.go ──┤
 //	    │        ├─ leave.go    where its memory goes: a proof that it stays, or where it leaves (fate.go); join.go: goroutines
 //	    │        │              that end before (joincounts.go: what groups count), or before a late Put (joinlate.go);
-//	    │        │              sealed.go: methods of interfaces; systems.go: functions of other systems;
+//	    │        │              sealed.go: methods of interfaces; systems.go: functions of other systems, and twins.go: how they use
+//	    │        │              memory;
 //	    │        │              misses.go and lent.go: memory that is pooled already, and lineage.go: by its stacks;
 //	    │        │              kept.go: memory that a field keeps; once.go: memory that is made once;
 //	    │        │              functionfields.go: function values in fields; messages.go and plain.go: decoders that copy

@@ -26,8 +26,7 @@ func assemblyOf(p *packages.Package) map[types.Object]bool {
 			}
 		}
 		for _, d := range f.Decls {
-			if fn, ok := d.(*ast.FuncDecl); ok && fn.Body == nil && fn.Doc != nil &&
-				slices.ContainsFunc(fn.Doc.List, func(c *ast.Comment) bool { return strings.TrimSpace(c.Text) == "//go:noescape" }) {
+			if fn, ok := d.(*ast.FuncDecl); ok && fn.Body == nil && isNoescape(fn) {
 				all[p.TypesInfo.Defs[fn.Name]] = true
 			}
 		}
@@ -38,4 +37,9 @@ func assemblyOf(p *packages.Package) map[types.Object]bool {
 		}
 	}
 	return all
+}
+
+// isNoescape reports whether a function promises to keep none of its arguments.
+func isNoescape(fn *ast.FuncDecl) bool {
+	return fn.Doc != nil && slices.ContainsFunc(fn.Doc.List, func(c *ast.Comment) bool { return strings.TrimSpace(c.Text) == "//go:noescape" })
 }

@@ -378,7 +378,8 @@ func TestReasonsOfSystems(t *testing.T) {
 	judgedWith(t, map[string]string{
 		"go.mod":          goMod(t, "a.example"),
 		"p/use_here.go":   "//go:build !elsewhere\n\npackage p\n\nfunc use(b []byte) int { return int(b[0]) }\n\nfunc (s *sum) add(b []byte) { s.n += len(b) }\n\nfunc both(b []byte) { b[0]++ }\n",
-		"p/use_there.go":  "//go:build elsewhere\n\npackage p\n\nvar kept []byte\n\nfunc use(b []byte) int { kept = b; return 0 }\n\nfunc (s *sum) add(b []byte) { kept = b }\n\nfunc both(b []byte)\n",
+		"p/use_there.go":  "//go:build elsewhere\n\npackage p\n\nvar kept []byte\n\nfunc use(b []byte) int { kept = b; return 0 }\n\nfunc (s *sum) add(b []byte) { kept = b }\n\n//go:noescape\nfunc both(b []byte)\n",
+		"p/both.s":        "//go:build elsewhere\n",
 		"p/generate.go":   "//go:build ignore\n\npackage main\n\nfunc plain(b []byte) { println(b) }\n\nfunc main() {}\n",
 		"p/other_test.go": "//go:build elsewhere\n\npackage p\n\nfunc plain(b []byte) { kept = b }\n",
 	}, `package p

@@ -199,7 +199,7 @@ type tracer struct {
 	setElse     func(*packages.Package, string) bool // whether a file that is not loaded may set a field of this name
 	declareElse func(string) bool                    // whether a file that is not loaded may declare a method of this name
 	assembly    map[types.Object]bool                // functions without a body in Go that keep none of their arguments
-	variants    map[types.Object]bool                // functions that are others for other systems
+	variants    map[types.Object][]twin              // functions that are others for other systems
 	unread      map[string]bool                      // packages whose functions get memory, and are not loaded
 
 	fields   map[*types.Var][]ssa.Value     // addresses and values of fields of structs, and structs that become others
@@ -216,7 +216,7 @@ type tracer struct {
 
 func newTracer(prog *ssa.Program, dir string, closed func(*ssa.Function) bool, setElse func(*packages.Package, string) bool) *tracer {
 	return &tracer{prog: prog, dir: dir, unread: map[string]bool{}, closed: closed, setElse: setElse, params: map[paramKey]*fate{}, lent: map[ssa.Value]bool{},
-		calls: map[*ssa.Function][]ssa.CallInstruction{}, around: map[*ssa.Function]bool{}, assembly: map[types.Object]bool{}, variants: map[types.Object]bool{},
+		calls: map[*ssa.Function][]ssa.CallInstruction{}, around: map[*ssa.Function]bool{}, assembly: map[types.Object]bool{}, variants: map[types.Object][]twin{},
 		fields: map[*types.Var][]ssa.Value{}, packages: map[*types.Package]*packages.Package{}, sealed: map[*types.Named]bool{},
 		locals: map[*types.TypeName][]*ssa.Alloc{}, resets: map[*types.TypeName]bool{}, pooledTypes: map[*types.TypeName]lent{}, makers: map[*ssa.Function][]*types.Var{}, instances: map[*ssa.Function][]ssa.CallInstruction{}}
 }

@@ -92,9 +92,10 @@ func (t *tracer) fateOfParam(p *ssa.Parameter) *fate { return t.fateOfKey(paramK
 
 // fateOfArgument follows the parameter for which a call passes a value, and others beside.
 func (t *trail) fateOfArgument(v ssa.Value, p *ssa.Parameter, with beside) *fate {
-	if t.variants[p.Parent().Object()] {
+	uses, ok := t.usesElsewhere(v, p.Parent().Object(), slices.Index(p.Parent().Params, p), p.Type())
+	if !ok {
 		f := new(fate)
-		f.leave(isKept, "may be kept by the function of that name for other systems")
+		f.leave(isKept, keptByTwin)
 		return f
 	}
 	key := paramKey{v: p, holds: !t.isPart(v), elem: t.elem, apart: t.apart, with: with}
@@ -113,7 +114,7 @@ func (t *trail) fateOfArgument(v ssa.Value, p *ssa.Parameter, with beside) *fate
 	} else if v == t.root {
 		key.typ = t.typ
 	}
-	return t.fateOfKey(key)
+	return t.fateOfKey(key).with(uses)
 }
 
 // ofLibrary reports whether a type is one of the standard library or another one whose functions have models, or a pointer to one.
@@ -808,6 +809,8 @@ func (t *trail) callOther(v ssa.Value, u ssa.CallInstruction, fn *ssa.Function, 
 	case handles(c) && t.handle(v, c):
 	case ok && t.keptBy(v, obj) != "":
 		t.keepAs(u, v, "is passed to %s, "+t.keptBy(v, obj), name(fn))
+	case ok && t.assembly[obj] && !t.staysElsewhere(v, c.Args, obj):
+		t.keepAs(u, v, "is passed to %s, where it "+keptByTwin, name(fn))
 	case ok && t.assembly[obj]:
 		_, list := v.Type().Underlying().(*types.Slice)
 		t.sized = t.sized || list // it may read the capacity
@@ -1376,7 +1379,7 @@ func (t *fieldTrail) call(self ssa.Value, u ssa.CallInstruction) {
 		return
 	}
 	fn := c.StaticCallee()
-	if _, isGo := u.(*ssa.Go); isGo || fn == nil || len(fn.Blocks) == 0 || t.variants[fn.Object()] {
+	if _, isGo := u.(*ssa.Go); isGo || fn == nil || len(fn.Blocks) == 0 || t.isVariant(fn.Object()) {
 		if !isGo && t.also != nil && t.also(self, u) {
 			return
 		}

@@ -226,7 +226,9 @@ func (s *source) load(ctx context.Context) error {
 	for i, p := range sound {
 		s.tracer.packages[p.Types] = p
 		maps.Copy(s.tracer.assembly, assemblyOf(p))
-		maps.Copy(s.tracer.variants, variants(p))
+		for fn, all := range variants(p) { // which may be a method that a package's type has from another package
+			s.tracer.variants[fn] = append(s.tracer.variants[fn], all...)
+		}
 		for _, f := range p.Syntax {
 			for _, d := range f.Decls {
 				if d, ok := d.(*ast.FuncDecl); ok {
