@@ -118,11 +118,14 @@ func (e *emptied) isVariable(x ast.Expr) bool {
 
 // goesOn reports whether a statement sets the variable to one of the appends, or cuts it.
 func (e *emptied) goesOn(set *ast.AssignStmt) bool {
+	if len(set.Lhs) != 1 || len(set.Rhs) != 1 || !e.isVariable(set.Lhs[0]) {
+		return false
+	}
 	switch x := ast.Unparen(set.Rhs[0]).(type) {
 	case *ast.CallExpr:
-		return len(set.Rhs) == 1 && e.isOwnAppend(x)
+		return e.isOwnAppend(x)
 	case *ast.SliceExpr:
-		return len(set.Rhs) == 1 && e.isVariable(x.X) && x.Low == nil && !x.Slice3
+		return e.isVariable(x.X) && x.Low == nil && !x.Slice3
 	}
 	return false
 }

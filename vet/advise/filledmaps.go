@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"go/ast"
 	"go/constant"
-	"go/token"
 	"go/types"
 	"slices"
 
@@ -166,6 +165,9 @@ func (s *Site) judgeFilledMap(a *allocation) {
 func (m *mend) presized() error {
 	const apart = refusal("it is not made right before the loop")
 	made := m.a.filledMap
+	if err := m.knowsWords(made.Pos()); err != nil {
+		return err
+	}
 	path, _ := astutil.PathEnclosingInterval(m.file.File, made.Pos(), made.Pos())
 	for i, n := range path {
 		if i+1 == len(path) || !isList(path[i+1]) {
@@ -195,17 +197,7 @@ func (m *mend) presized() error {
 
 // mapIn returns the expression of an empty map to which a statement sets a variable alone, and the variable, or nil.
 func (m *mend) mapIn(n ast.Node) (value ast.Expr, of *ast.Ident) {
-	var spec *ast.ValueSpec
-	if decl, ok := n.(*ast.DeclStmt); ok {
-		if group := decl.Decl.(*ast.GenDecl); len(group.Specs) == 1 {
-			spec, _ = group.Specs[0].(*ast.ValueSpec)
-		}
-	}
-	of, value = declaredBy(n, spec)
-	if set, ok := n.(*ast.AssignStmt); ok && set.Tok == token.ASSIGN && len(set.Lhs) == 1 {
-		of, _ = set.Lhs[0].(*ast.Ident)
-		value = set.Rhs[0]
-	}
+	of, value = m.setAlone(n)
 	switch e := ast.Unparen(value).(type) {
 	case *ast.CompositeLit:
 		if of != nil && len(e.Elts) == 0 && e.Type != nil {

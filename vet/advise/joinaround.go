@@ -28,7 +28,7 @@ func (t *tracer) joinsAround(variable ssa.Value, start ssa.Instruction) bool {
 	starts, known := startsOf(lit, group)
 	return known && !slices.ContainsFunc(starts, func(by ssa.Instruction) bool {
 		call, ok := by.(*ssa.Call)
-		return !ok || t.isVariant(call.Call.StaticCallee().Object()) || !awaits(call, group) || !goesOnCalmly(lit, own, call)
+		return !ok || len(t.variants[call.Call.StaticCallee().Object()]) > 0 || !awaits(call, group) || !goesOnCalmly(lit, own, call)
 	})
 }
 

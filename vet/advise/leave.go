@@ -92,7 +92,7 @@ func (t *tracer) fateOfParam(p *ssa.Parameter) *fate { return t.fateOfKey(paramK
 
 // fateOfArgument follows the parameter for which a call passes a value, and others beside.
 func (t *trail) fateOfArgument(v ssa.Value, p *ssa.Parameter, with beside) *fate {
-	uses, ok := t.usesElsewhere(v, p.Parent().Object(), slices.Index(p.Parent().Params, p), p.Type())
+	uses, ok := t.usesElsewhere(t.isWhole(v), p.Parent().Object(), slices.Index(p.Parent().Params, p), p.Type())
 	if !ok {
 		f := new(fate)
 		f.leave(isKept, keptByTwin)
@@ -106,8 +106,10 @@ func (t *trail) fateOfArgument(v ssa.Value, p *ssa.Parameter, with beside) *fate
 		}
 		v = change.X
 	}
-	if made, ok := v.(*ssa.MakeInterface); ok && isSliceType(made.X.Type()) { // which is the receiver of its methods
-		key.holds = !t.isPart(made.X)
+	if made, ok := v.(*ssa.MakeInterface); ok { // a slice is the receiver of its methods
+		if list, ok := made.X.Type().Underlying().(*types.Slice); ok && !mayLeadTo(list.Elem(), list, map[types.Type]bool{}) {
+			key.holds = !t.isPart(made.X)
+		}
 	}
 	if made, ok := v.(*ssa.MakeInterface); ok && ofLibrary(made.X.Type()) {
 		key.typ = made.X.Type()
@@ -115,6 +117,30 @@ func (t *trail) fateOfArgument(v ssa.Value, p *ssa.Parameter, with beside) *fate
 		key.typ = t.typ
 	}
 	return t.fateOfKey(key).with(uses)
+}
+
+// mayLeadTo reports whether a value of a type may lead to a slice.
+func mayLeadTo(typ types.Type, list *types.Slice, seen map[types.Type]bool) bool {
+	typ = types.Unalias(typ)
+	if seen[typ] {
+		return false
+	}
+	seen[typ] = true
+	switch u := typ.Underlying().(type) {
+	case *types.Basic:
+		return u.Kind() == types.UnsafePointer
+	case *types.Pointer:
+		return mayLeadTo(u.Elem(), list, seen)
+	case *types.Array:
+		return mayLeadTo(u.Elem(), list, seen)
+	case *types.Slice:
+		return types.Identical(u.Elem(), list.Elem()) || mayLeadTo(u.Elem(), list, seen)
+	case *types.Map:
+		return mayLeadTo(u.Key(), list, seen) || mayLeadTo(u.Elem(), list, seen)
+	case *types.Struct:
+		return slices.ContainsFunc(slices.Collect(u.Fields()), func(f *types.Var) bool { return mayLeadTo(f.Type(), list, seen) })
+	}
+	return true
 }
 
 // ofLibrary reports whether a type is one of the standard library or another one whose functions have models, or a pointer to one.
@@ -414,6 +440,9 @@ func (t *trail) isElement(addr ssa.Value) bool {
 
 // isHolder reports whether a value is not the memory, but may hold it.
 func (t *trail) isHolder(v ssa.Value) bool { return t.holds || !t.isList(v, map[ssa.Value]bool{}) }
+
+// isWhole reports whether a value is the memory, and not a struct with all that is in it.
+func (t *trail) isWhole(v ssa.Value) bool { return !t.apart && t.isPart(v) }
 
 // isPart reports whether a value is the memory or, if that is apart, in it. Otherwise the value may have the memory.
 func (t *trail) isPart(v ssa.Value) bool {
@@ -809,7 +838,7 @@ func (t *trail) callOther(v ssa.Value, u ssa.CallInstruction, fn *ssa.Function, 
 	case handles(c) && t.handle(v, c):
 	case ok && t.keptBy(v, obj) != "":
 		t.keepAs(u, v, "is passed to %s, "+t.keptBy(v, obj), name(fn))
-	case ok && t.assembly[obj] && !t.staysElsewhere(v, c.Args, obj):
+	case ok && t.assembly[obj] && !t.staysElsewhere(v, t.isWhole(v), c.Args, obj):
 		t.keepAs(u, v, "is passed to %s, where it "+keptByTwin, name(fn))
 	case ok && t.assembly[obj]:
 		_, list := v.Type().Underlying().(*types.Slice)
@@ -1379,7 +1408,7 @@ func (t *fieldTrail) call(self ssa.Value, u ssa.CallInstruction) {
 		return
 	}
 	fn := c.StaticCallee()
-	if _, isGo := u.(*ssa.Go); isGo || fn == nil || len(fn.Blocks) == 0 || t.isVariant(fn.Object()) {
+	if _, isGo := u.(*ssa.Go); isGo || fn == nil || len(fn.Blocks) == 0 || len(t.variants[fn.Object()]) > 0 {
 		if !isGo && t.also != nil && t.also(self, u) {
 			return
 		}

@@ -35,7 +35,7 @@ func (t *tracer) isLentAsArgument(fn ssa.Value, use ssa.CallInstruction) bool {
 	c := use.Common()
 	callee := c.StaticCallee()
 	switch {
-	case callee == nil, t.isVariant(callee.Object()):
+	case callee == nil, len(t.variants[callee.Object()]) > 0:
 		return false
 	case len(callee.Blocks) == 0:
 		return callers[packageOf(runtimeName(callee))] && !givesFunction(callee.Signature) || visitors[runtimeName(callee)]

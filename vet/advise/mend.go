@@ -708,3 +708,31 @@ func declaredBy(n ast.Node, spec *ast.ValueSpec) (v *ast.Ident, value ast.Expr) 
 	}
 	return v, value
 }
+
+// setAlone returns the only variable that a statement declares or sets, and its value, or nil.
+func (m *mend) setAlone(n ast.Node) (of *ast.Ident, value ast.Expr) {
+	var spec *ast.ValueSpec
+	if decl, ok := n.(*ast.DeclStmt); ok {
+		if group := decl.Decl.(*ast.GenDecl); len(group.Specs) == 1 {
+			spec, _ = group.Specs[0].(*ast.ValueSpec)
+		}
+	}
+	of, value = declaredBy(n, spec)
+	if set, ok := n.(*ast.AssignStmt); ok && set.Tok == token.ASSIGN && len(set.Lhs) == 1 {
+		of, _ = set.Lhs[0].(*ast.Ident)
+		value = set.Rhs[0]
+	}
+	if value == nil {
+		return nil, nil
+	}
+	return of, value
+}
+
+// knowsWords returns an error if a word that edits use has another meaning at a position.
+func (m *mend) knowsWords(pos token.Pos) error {
+	scope := m.file.pkg.Types.Scope().Innermost(pos)
+	if scope == nil {
+		return errUnreadable
+	}
+	return shadowed(scope, pos)
+}

@@ -395,3 +395,21 @@ func calledName(c *ssa.CallCommon) string {
 	}
 	return ""
 }
+
+// isPlain reports whether values of a type that leads to no memory have no strings either.
+func isPlain(t types.Type) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return u.Info()&types.IsString == 0
+	case *types.Array:
+		return isPlain(u.Elem())
+	case *types.Struct:
+		for f := range u.Fields() {
+			if !isPlain(f.Type()) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}

@@ -52,10 +52,10 @@ func (s *source) widen(ctx context.Context, sites []*Site) error {
 			return nil
 		}
 		for _, path := range more {
-			s.own[path], s.wanted[path] = s.others[path], true
+			s.own[path], s.wanted[path], s.optional[path] = s.others[path], true, true // one that does not compile stops no other
 		}
 		s.nameFiles(sites)
-		if s.load(ctx) != nil { // one of them does not compile
+		if s.load(ctx) != nil {
 			for _, path := range more {
 				delete(s.own, path)
 				delete(s.wanted, path)

@@ -83,7 +83,7 @@ func (t *fieldTrail) passBoxed(v ssa.Value, call *ssa.Call, self types.Type) boo
 	switch {
 	case c.IsInvoke():
 		return c.Value == v && !slices.Contains(c.Args, v) && t.invokeOf(self, c.Method.Pkg(), c.Method.Name(), true)
-	case fn == nil || t.isVariant(fn.Object()):
+	case fn == nil || len(t.variants[fn.Object()]) > 0:
 		return false
 	case len(fn.Blocks) > 0:
 		t.relyOn(t.moduleOf(fn))
@@ -116,7 +116,7 @@ func (t *fieldTrail) invokeOf(self types.Type, pkg *types.Package, name string, 
 	}
 	fn := t.prog.MethodValue(of)
 	promoted := isBufferField(t.field) && fn != nil && strings.HasPrefix(fn.Synthetic, "wrapper ") // that of the Buffer
-	if fn == nil || len(fn.Blocks) == 0 || fn.Synthetic != "" && !promoted || !types.Identical(fn.Params[0].Type(), self) || t.isVariant(fn.Object()) {
+	if fn == nil || len(fn.Blocks) == 0 || fn.Synthetic != "" && !promoted || !types.Identical(fn.Params[0].Type(), self) || len(t.variants[fn.Object()]) > 0 {
 		return false
 	}
 	t.results.invoked[fn] = true
@@ -135,7 +135,7 @@ func (t *fieldTrail) passToMethods(self ssa.Value, u ssa.CallInstruction) bool {
 		return false
 	}
 	for _, fn := range byName(methods) {
-		if t.isVariant(fn.Object()) || len(fn.Params) != len(c.Args)+1 {
+		if len(t.variants[fn.Object()]) > 0 || len(fn.Params) != len(c.Args)+1 {
 			return false
 		}
 		t.relyOn(t.moduleOf(fn))

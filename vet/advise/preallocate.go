@@ -32,6 +32,9 @@ func (m *mend) preallocated() error {
 			return refusal("it may have an array before the loop, which others may have too")
 		}
 	}
+	if err := m.knowsWords(loop.Pos()); err != nil {
+		return err
+	}
 	count, err := m.countOf(loop)
 	if err != nil {
 		return err
@@ -89,11 +92,9 @@ func (m *mend) nilBefore(loop ast.Stmt, v *types.Var) ast.Expr {
 // madeBefore returns the expression of an empty slice that is not nil, to which the statement before a loop sets the variable, or nil.
 func (m *mend) madeBefore(loop ast.Stmt, v *types.Var) ast.Expr {
 	before := m.statementBefore(loop)
-	value := m.valueOf(before, v)
-	if set, ok := before.(*ast.AssignStmt); ok && set.Tok == token.ASSIGN && len(set.Lhs) == 1 {
-		if id, ok := set.Lhs[0].(*ast.Ident); ok && m.file.pkg.TypesInfo.Uses[id] == v {
-			value = set.Rhs[0]
-		}
+	of, value := m.setAlone(before)
+	if of == nil || m.file.objectOf(of) != v {
+		return nil
 	}
 	value = ast.Unparen(value)
 	if call, ok := value.(*ast.CallExpr); value == nil || ok && len(call.Args) != 2 || !isEmptyValue(m.file.pkg.TypesInfo, value) || m.file.pkg.TypesInfo.Types[value].IsNil() {
@@ -182,7 +183,15 @@ func (m *mend) countOf(loop ast.Stmt) (string, error) {
 	case isLen || isConstant(info, end):
 		return m.text(end), nil
 	}
-	return "max(" + m.text(end) + ", 0)", nil
+	return m.notNegative(end)
+}
+
+// notNegative returns the text of a number, or of 0 if that is negative.
+func (m *mend) notNegative(n ast.Expr) (string, error) {
+	if _, obj := m.file.pkg.Types.Scope().Innermost(n.Pos()).LookupParent("max", n.Pos()); obj != types.Universe.Lookup("max") {
+		return "", refusal("the name max means something else there: rename that")
+	}
+	return "max(" + m.text(n) + ", 0)", nil
 }
 
 // fitsSeveral reports whether several elements for each round of a loop surely fit an int: it ranges over elements that have memory, or

@@ -16,6 +16,7 @@ func TestPreallocated(t *testing.T) {
 		{"1.25", "out := make([]int, 0)", "-\tout := make([]int, 0)\n+\tout := make([]int, 0, len(values))\n"},
 		{"1.25", "out := make([]int, 0)\n\tprintln(len(values))", "+\tout = slices.Grow(out, len(values))\n"},
 		{"1.25", "var out []int\n\tout = []int{}", "-\tout = []int{}\n+\tout = make([]int, 0, len(values))\n"},
+		{"1.25", "out, _ := []int{}, len(values)", "+\tout = slices.Grow(out, len(values))\n"},
 		{"1.17", "var out []int", "+\tif len(values) > 0 {\n+\t\tout = make([]int, 0, len(values))\n+\t}\n"},
 		{"1.17", "var out []int\n\tprintln(len(values))", "+\tout = slices.Grow(out, len(values))\n"},
 	} {

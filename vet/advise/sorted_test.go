@@ -58,6 +58,23 @@ func keeping(in []float64) float64 {
 	return values[0].f
 }
 
+type anys []any
+
+var one any
+
+func (s anys) Len() int           { return len(s) }
+func (s anys) Less(i, j int) bool { return i < j }
+func (s anys) Swap(i, j int)      { one = s[i] }
+
+func itself(n int) int {
+	v := make(anys, n) // : needs an owner
+	for i := range v {
+		v[i] = v
+	}
+	sort.Sort(v)
+	return len(v)
+}
+
 type rows [][]byte
 
 var last []byte

@@ -53,7 +53,7 @@ type source struct {
 	frees      func() bool // whether the toolchain frees arrays that append outgrows
 	tree       func() *tree
 	inner      map[innerFunc]bool // exported functions, by whether all calls are known
-	optional   map[string]bool    // those of wanted that have callers only
+	optional   map[string]bool    // those of wanted that have callers only, or are of other modules
 	exposed    map[*types.TypeName]bool
 }
 

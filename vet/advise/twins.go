@@ -35,16 +35,13 @@ func (f *fate) with(uses twinUses) *fate {
 	return &both
 }
 
-// isVariant reports whether a function is another one for other systems.
-func (t *tracer) isVariant(fn types.Object) bool { return len(t.variants[fn]) > 0 }
-
 // staysElsewhere reports whether a function of assembly keeps its argument on no other system, if it is called with it.
-func (t *trail) staysElsewhere(v ssa.Value, args []ssa.Value, fn *types.Func) bool {
+func (t *trail) staysElsewhere(v ssa.Value, own bool, args []ssa.Value, fn *types.Func) bool {
 	for i, arg := range args {
 		if arg != v {
 			continue
 		}
-		uses, ok := t.usesElsewhere(v, fn, i, v.Type())
+		uses, ok := t.usesElsewhere(own, fn, i, v.Type())
 		if !ok {
 			return false
 		}
@@ -53,21 +50,22 @@ func (t *trail) staysElsewhere(v ssa.Value, args []ssa.Value, fn *types.Func) bo
 	return true
 }
 
-// usesElsewhere returns how functions of other systems use an argument of a number, with the receiver. It reports false if one may keep it.
-func (t *trail) usesElsewhere(v ssa.Value, fn types.Object, i int, typ types.Type) (uses twinUses, ok bool) {
+// usesElsewhere returns how functions of other systems use an argument of a number, with the receiver, which must be the memory itself. It
+// reports false if one may keep it.
+func (t *tracer) usesElsewhere(own bool, fn types.Object, i int, typ types.Type) (uses twinUses, ok bool) {
 	all := t.variants[fn]
 	if len(all) == 0 {
 		return uses, true
 	}
 	list, isList := types.Unalias(typ).(*types.Slice)
-	if !isList || t.apart || !t.isPart(v) {
+	if !isList || !own {
 		return uses, false
 	}
 	if fn.(*types.Func).Signature().Recv() != nil {
 		i--
 	}
 	for _, other := range all {
-		s := &twinScan{tracer: t.tracer, twin: other, elem: list.Elem(), uses: &uses}
+		s := &twinScan{tracer: t, twin: other, elem: list.Elem(), uses: &uses}
 		if other.decl == nil || !s.stays(i) {
 			return uses, false
 		}

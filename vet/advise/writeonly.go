@@ -81,7 +81,7 @@ func calledBy(f *sourceFile, call *ast.CallExpr) *types.Func {
 func (w *writeOnly) isWrittenBy(fn *types.Func, i int) bool {
 	fn = fn.Origin()
 	sig := fn.Signature()
-	if i < 0 || i >= sig.Params().Len() || sig.Variadic() && i == sig.Params().Len()-1 || w.tracer.isVariant(fn) {
+	if i < 0 || i >= sig.Params().Len() || sig.Variadic() && i == sig.Params().Len()-1 || len(w.tracer.variants[fn]) > 0 {
 		return false
 	}
 	made := w.tracer.prog.FuncValue(fn)

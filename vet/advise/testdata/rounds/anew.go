@@ -306,6 +306,22 @@ func ListedAnew(in []int) (lists [][]int) {
 	return lists
 }
 
+// CutAnew stores a part of the new slice.
+func CutAnew(in []int) map[int][]int {
+	rows := map[int][]int{}
+	var row []int
+	for i, n := range in {
+		row = append(row, n) // want could stay on the stack; no patch; 64+128
+		if len(row) == 5 {
+			n += len(row)
+			row = nil
+			rows[i] = row[:0]
+			rows[n] = append(rows[n], n)
+		}
+	}
+	return rows
+}
+
 // SeenAnew compares the new slice.
 func SeenAnew(in []int) (n int) {
 	var row []int
