@@ -92,7 +92,7 @@ func (t *tracer) fateOfParam(p *ssa.Parameter) *fate { return t.fateOfKey(paramK
 
 // fateOfArgument follows the parameter for which a call passes a value, and others beside.
 func (t *trail) fateOfArgument(v ssa.Value, p *ssa.Parameter, with beside) *fate {
-	uses, ok := t.usesElsewhere(v, p.Parent().Object(), slices.Index(p.Parent().Params, p), p.Type())
+	uses, ok := t.usesElsewhere(p.Parent().Object(), slices.Index(p.Parent().Params, p), p.Type(), !t.apart && t.isPart(v))
 	if !ok {
 		f := new(fate)
 		f.leave(isKept, keptByTwin)
@@ -817,6 +817,21 @@ func (t *trail) callOther(v ssa.Value, u ssa.CallInstruction, fn *ssa.Function, 
 		t.asks(v, c, fn)
 		t.callKnown(v, u, m, result)
 	}
+}
+
+// staysElsewhere reports whether a function of assembly keeps its argument on no other system, if it is called with it.
+func (t *trail) staysElsewhere(v ssa.Value, args []ssa.Value, fn *types.Func) bool {
+	for i, arg := range args {
+		if arg != v {
+			continue
+		}
+		uses, ok := t.usesElsewhere(fn, i, v.Type(), !t.apart && t.isPart(v))
+		if !ok {
+			return false
+		}
+		t.sized, t.resliced = t.sized || uses.sized, t.resliced || uses.resliced
+	}
+	return true
 }
 
 // asks looks at the methods that a function of the standard library may call on a value, or on elements of it.

@@ -156,24 +156,6 @@ func (m *mend) poolOfLists(v *ast.Ident, basin string, list *types.Slice, t stri
 // clears reports whether the pool of a slice clears it, because an idle slice must not keep memory of its elements.
 func clears(list *types.Slice) bool { return mayAlias(list.Elem()) || !isPlain(list.Elem()) }
 
-// isPlain reports whether values of a type that leads to no memory have no strings either.
-func isPlain(t types.Type) bool {
-	switch u := t.Underlying().(type) {
-	case *types.Basic:
-		return u.Info()&types.IsString == 0
-	case *types.Array:
-		return isPlain(u.Elem())
-	case *types.Struct:
-		for f := range u.Fields() {
-			if !isPlain(f.Type()) {
-				return false
-			}
-		}
-		return true
-	}
-	return false
-}
-
 // copied has io.Copy take its buffer from basin.
 func (m *mend) copied() error {
 	fn := m.funcName(m.call.Fun)

@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strconv"
 
-	"golang.org/x/tools/go/ssa"
-
 	"github.com/basin-go/basin/vet/internal/effects"
 )
 
@@ -38,36 +36,22 @@ func (f *fate) with(uses twinUses) *fate {
 // isVariant reports whether a function is another one for other systems.
 func (t *tracer) isVariant(fn types.Object) bool { return len(t.variants[fn]) > 0 }
 
-// staysElsewhere reports whether a function of assembly keeps its argument on no other system, if it is called with it.
-func (t *trail) staysElsewhere(v ssa.Value, args []ssa.Value, fn *types.Func) bool {
-	for i, arg := range args {
-		if arg != v {
-			continue
-		}
-		uses, ok := t.usesElsewhere(v, fn, i, v.Type())
-		if !ok {
-			return false
-		}
-		t.sized, t.resliced = t.sized || uses.sized, t.resliced || uses.resliced
-	}
-	return true
-}
-
-// usesElsewhere returns how functions of other systems use an argument of a number, with the receiver. It reports false if one may keep it.
-func (t *trail) usesElsewhere(v ssa.Value, fn types.Object, i int, typ types.Type) (uses twinUses, ok bool) {
+// usesElsewhere returns how functions of other systems use an argument of a number, with the receiver. It reports false if one may keep it,
+// or if the argument is no part of the memory, but may have it.
+func (t *tracer) usesElsewhere(fn types.Object, i int, typ types.Type, part bool) (uses twinUses, ok bool) {
 	all := t.variants[fn]
 	if len(all) == 0 {
 		return uses, true
 	}
 	list, isList := types.Unalias(typ).(*types.Slice)
-	if !isList || t.apart || !t.isPart(v) {
+	if !isList || !part {
 		return uses, false
 	}
 	if fn.(*types.Func).Signature().Recv() != nil {
 		i--
 	}
 	for _, other := range all {
-		s := &twinScan{tracer: t.tracer, twin: other, elem: list.Elem(), uses: &uses}
+		s := &twinScan{tracer: t, twin: other, elem: list.Elem(), uses: &uses}
 		if other.decl == nil || !s.stays(i) {
 			return uses, false
 		}
