@@ -211,6 +211,24 @@ func mayAlias(t types.Type) bool {
 	return true
 }
 
+// isPlain reports whether values of a type that leads to no memory have no strings either.
+func isPlain(t types.Type) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return u.Info()&types.IsString == 0
+	case *types.Array:
+		return isPlain(u.Elem())
+	case *types.Struct:
+		for f := range u.Fields() {
+			if !isPlain(f.Type()) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
 // runtimeName names a function as profiles do, if it is declared.
 func runtimeName(fn *ssa.Function) string {
 	if obj, ok := fn.Object().(*types.Func); ok {
@@ -394,22 +412,4 @@ func calledName(c *ssa.CallCommon) string {
 		return fn.Name()
 	}
 	return ""
-}
-
-// isPlain reports whether values of a type that leads to no memory have no strings either.
-func isPlain(t types.Type) bool {
-	switch u := t.Underlying().(type) {
-	case *types.Basic:
-		return u.Info()&types.IsString == 0
-	case *types.Array:
-		return isPlain(u.Elem())
-	case *types.Struct:
-		for f := range u.Fields() {
-			if !isPlain(f.Type()) {
-				return false
-			}
-		}
-		return true
-	}
-	return false
 }

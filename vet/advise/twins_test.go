@@ -147,6 +147,7 @@ func TestReasonsOfTwinKeepers(t *testing.T) {
 		{"function value", slice, "func use(b []byte) int { return keep(b) }\n\nvar keep = func(b []byte) int { return 0 }", "", fails},
 		{"own method", slice, "func use(b []byte) int { return sink{}.put(b) }\n\ntype sink struct{}\n\nfunc (sink) put(b []byte) int { return 0 }", "", fails},
 		{"shadowed builtin", slice, "func use(b []byte) int { return len(b) }\n\nfunc len(b []byte) int { kept = b; return 0 }\n\nvar kept []byte", "", fails},
+		{"shadowed in another file", slice, "func use(b []byte) int { return cap(b) }", "func cap(b []byte) int { kept = b; return 0 }\n\nvar kept []byte", fails},
 		{"shadowed locally", slice, "func use(b []byte) int { len := keep; return len(b) }\n\nfunc keep(b []byte) int { kept = b; return 0 }\n\nvar kept []byte", "", fails},
 		{"dot import", slice, "import . \"strings\"\n\nfunc use(b []byte) int { return len(b) + Count(\"\", \"\") }", "", fails},
 		{"library result", slice, "import \"bytes\"\n\nfunc use(b []byte) int { kept = bytes.TrimSpace(b); return 0 }\n\nvar kept []byte", "", fails},
@@ -161,7 +162,11 @@ func TestReasonsOfTwinKeepers(t *testing.T) {
 		{"safe assembly", slice, "//go:noescape\nfunc use(b []byte) int", "", stays},
 		{"linked", slice, "import _ \"unsafe\"\n\n//go:linkname use other.use\n//go:noescape\nfunc use(b []byte) int", "", fails},
 		{"inner assembly", slice, "func use(b []byte) int { return inner(b) }\n\nfunc inner(b []byte) int", "", fails},
-		{"one of two inner", slice, "func use(b []byte) int { return inner(b) }", "func inner(b []byte) int { kept = b; return 0 }\n\nvar kept []byte", fails},
+		{"inner there", slice, "func use(b []byte) int { return inner(b) }\n\nfunc inner(b []byte) int { kept = b; return 0 }\n\nvar kept []byte", "func inner(b []byte) int { return 0 }", fails},
+		{"inner here", slice, "func use(b []byte) int { return inner(b) }\n\nfunc inner(b []byte) int { return 0 }", "func inner(b []byte) int { kept = b; return 0 }\n\nvar kept []byte", fails},
+		{"stored in another file's", slice, "func use(b []byte) int { shared = b; return 0 }", "", fails},
+		{"set later in a loop", slice, "func use(b []byte) int { var c []byte; for range 2 { kept = c; c = b }; return 0 }\n\nvar kept []byte", "", fails},
+		{"variable as function", slice, "func use(b []byte) int { inner := keep; return inner(b) }\n\nfunc inner(b []byte) int { return 0 }\n\nvar keep func([]byte) int", "", fails},
 		{"too deep", slice, "func use(b []byte) int { return use(b[1:]) }", "", fails},
 	} {
 		t.Run(strings.ReplaceAll(test.name, " ", "-"), func(t *testing.T) {
@@ -170,7 +175,7 @@ func TestReasonsOfTwinKeepers(t *testing.T) {
 				"p/here.go":   "//go:build !elsewhere\n\npackage p\n\nfunc use(b " + test.elems + ") int { return len(b) }\n\n" + test.more + "\n",
 				"p/there.go":  "//go:build elsewhere\n\npackage p\n\n" + test.there + "\n",
 				"p/there.s":   "//go:build elsewhere\n",
-				"p/both.go":   "package p\n\ntype pair struct { name string; sum [4]byte }\n\nfunc (p *pair) keep() {}\n",
+				"p/both.go":   "package p\n\ntype pair struct { name string; sum [4]byte }\n\nfunc (p *pair) keep() {}\n\nvar shared []byte\n",
 				"p/useful.go": "package p\n\nimport (\n\t_ \"bytes\"\n\t_ \"encoding/binary\"\n\t_ \"slices\"\n)\n",
 				"q/q.go":      "package q\n\nfunc Count(b, c []byte) int { kept = b; return 0 }\n\nvar kept []byte\n",
 			}
