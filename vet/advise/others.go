@@ -44,13 +44,15 @@ func (s *source) nameFiles(sites []*Site) {
 
 // widen loads the packages of other modules to which memory of large sites goes, and again those to which it goes from there.
 func (s *source) widen(ctx context.Context, sites []*Site) error {
-	const rounds, most = 5, 300
+	const rounds, most = 5, 200
+	added := 0
 	for range rounds {
 		more := s.unread(sites)
-		more = more[:min(len(more), max(most-len(s.wanted), 0))]
+		more = more[:min(len(more), most-added)]
 		if len(more) == 0 || ctx.Err() != nil {
 			return nil
 		}
+		added += len(more)
 		for _, path := range more {
 			s.own[path], s.wanted[path], s.optional[path] = s.others[path], true, true // one that does not compile stops no other
 		}
