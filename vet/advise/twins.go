@@ -73,12 +73,15 @@ func (t *tracer) usesElsewhere(own bool, fn types.Object, i int, typ types.Type)
 	return uses, true
 }
 
+// An object is what an identifier of a file means. The name of a field in a literal may be taken for a variable: that is no known use of one.
+type object = ast.Object //lint:ignore SA1019 a file that is not compiled has no types
+
 // A twinScan looks at the uses of a parameter, and of variables that are set to it or to a part of it.
 type twinScan struct {
 	*tracer
 	twin
 	elem  types.Type
-	held  map[*ast.Object]bool
+	held  map[*object]bool
 	names map[string]bool // of those
 	stack []ast.Node      // around the identifier that is looked at
 	depth int
@@ -108,7 +111,7 @@ func (s *twinScan) stays(i int) bool {
 	if name.Obj == nil {
 		return false
 	}
-	s.held, s.names = map[*ast.Object]bool{name.Obj: true}, map[string]bool{name.Name: true}
+	s.held, s.names = map[*object]bool{name.Obj: true}, map[string]bool{name.Name: true}
 	for known := 0; known != len(s.held); {
 		known = len(s.held)
 		if !s.scan() {
