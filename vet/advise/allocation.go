@@ -69,6 +69,7 @@ type allocation struct {
 	filledMap *ssa.MakeMap      // which a loop over another map fills
 	fillsMap  *ssa.MapUpdate    // in each round
 	lessMap   string            // how a map could be made with less memory, sentences
+	room      string            // of a channel, a sentence
 	boxed     string            // the call that it is boxed for, and may drop it, sentences
 	reserves  string            // that it has room for a limit, a sentence
 	single    bool              // it grows by single elements only

@@ -27,6 +27,7 @@ func (s *source) find(site *Site) (*allocation, string) {
 		s.noteOverwritten(a)
 		s.noteBoxed(a)
 		s.noteMap(a, site, instrs)
+		s.noteRoom(a, site)
 	}
 	return a, why
 }

@@ -66,7 +66,7 @@ func (a *allocation) otherText() string {
 	case a.other == "a map":
 		return "This is a map, and maps are judged only if they surely stay in the function that makes them." + a.lessMap
 	}
-	return "This is " + a.other + ", which is no buffer to reuse." + a.boxed
+	return "This is " + a.other + ", which is no buffer to reuse." + a.boxed + a.room
 }
 
 // isSmallPair reports whether the tables of a map have its keys and elements, which is so up to 128 bytes. Larger ones are memory
