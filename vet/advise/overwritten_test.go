@@ -5,7 +5,7 @@ import "testing"
 // TestReasonsOfOverwritten has variables that get other memory before any use of the first, and some that use it.
 func TestReasonsOfOverwritten(t *testing.T) {
 	const (
-		channel = "not judged; This is a channel, which is no buffer to reuse."
+		channel = "not judged; This is a channel, which is no buffer to reuse. Nearly all of it is its room for elements, of 8 B each, however many come: a smaller capacity needs less, and so does a channel that is kept."
 		at      = ", on that path before any use of this one: make it only on the other.$"
 		kept    = "needs an owner; The memory leaves "
 		back    = " Its last user would have to put it back."
