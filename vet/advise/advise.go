@@ -11,7 +11,8 @@
 //	    │        │              linecomments.go: code that tools make of templates
 //	    │        ├─ find.go     the instruction of a site: allocation.go; largest.go: of several, that of most bytes;
 //	    │        │              decode.go, destination.go, scan.go, printing.go, queries.go, reserve.go, boxed.go, filledmaps.go,
-//	    │        │              roundvars.go, overwritten.go, sizehints.go, reservefields.go, laterroom.go: another way than a pool
+//	    │        │              roundvars.go, overwritten.go, sizehints.go, reservefields.go, laterroom.go, channels.go, timers.go and
+//	    │        │              wholebuilders.go: another way than a pool; fieldgrowth.go: fields that grow at several lines
 //	verdict.go ──┤
 //	    │        ├─ leave.go    where its memory goes: a proof that it stays, or where it leaves (fate.go); join.go: goroutines
 //	    │        │              that end before (joincounts.go: what groups count), or before a late Put (joinlate.go);
@@ -28,8 +29,9 @@
 //	    ├─ pools.go     basin's pools by their figures, and syncpools.go each sync.Pool by its source
 //	    ├─ print.go     a table (summary.go: its first lines), or JSON, or a page (html.go)
 //	    └─ patch.go     chooses the edit of a site: slices.go, buffers.go, grow.go, prefixed.go, loops.go, lift.go, pooling.go,
-//	                    resettable.go, rows.go, borrow.go, preallocate.go, callers.go, ownstructs.go, fields.go, all of which use mend.go;
-//	                    imports.go; putlate.go: behind a wait;
+//	                    resettable.go, rows.go, borrow.go, preallocate.go, callers.go, ownstructs.go, fields.go, emptied.go, all of
+//	                    which use mend.go; imports.go; putlate.go: behind a wait; early.go: uses before the first append,
+//	                    bufferviews.go and bufferlen.go: uses of a Buffer's bytes, that allow no patch;
 //	                    apply.go compiles that, and writes it as basin vet -fix does; verify.go tries it
 //
 // No proof, no edit: patch.go changes only memory that leave.go has followed to the end. Files use only files that stand

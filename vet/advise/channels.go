@@ -16,8 +16,12 @@ func (s *source) noteRoom(a *allocation, site *Site) {
 	if !ok {
 		return
 	}
+	typ, ok := made.Type().Underlying().(*types.Chan)
+	if !ok { // it is of a type parameter
+		return
+	}
 	most := site.mostBytes()
-	size := sizeOfType(made.Type().Underlying().(*types.Chan).Elem())
+	size := sizeOfType(typ.Elem())
 	if size == 0 || most.Size < much*header || most.Bytes < 0.9*site.Bytes {
 		return
 	}

@@ -84,8 +84,8 @@ func (e *early) functionOf(path []ast.Node) *ast.BlockStmt {
 	return nil
 }
 
-// reach notes the uses that an append may come before, without another value between them. What surely is another value, or none, is
-// not told apart from nil.
+// reach notes the uses that an append may come before, without another value between them. Another value, or surely
+// none, is not told apart from nil.
 func (e *early) reach(body *ast.BlockStmt) {
 	graph := cfg.New(body, func(call *ast.CallExpr) bool {
 		id, ok := ast.Unparen(call.Fun).(*ast.Ident)

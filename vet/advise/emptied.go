@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/basin-go/basin/vet/internal/rewrite"
 )
 
 // A variable may get a new slice in a loop, by v = nil or v = []T{}, when nothing needs the elements of the old one any more. Then v can be
@@ -81,9 +83,9 @@ func (e *emptied) findSets() bool {
 	info, ok := e.f.pkg.TypesInfo, true
 	before := map[ast.Stmt]ast.Stmt{} // in a list
 	ast.Inspect(e.body, func(n ast.Node) bool {
-		for i, stmt := range statementsOf(n) {
+		for i, stmt := range rewrite.Statements(n) {
 			if i > 0 {
-				before[stmt] = statementsOf(n)[i-1]
+				before[stmt] = rewrite.Statements(n)[i-1]
 			}
 		}
 		switch n := n.(type) {

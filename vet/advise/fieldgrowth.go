@@ -27,7 +27,7 @@ func grownField(v ssa.Value) ssa.Value {
 // extendedField returns the address of the field from which an append has its slice, and which it alone sets, or nil.
 func extendedField(call *ssa.Call) *ssa.FieldAddr {
 	v := ssa.Value(call)
-	for range 4 { // appends to what another one returns
+	for range 4 { // appends to the result of another one
 		use := onlyUse(v)
 		if outer, ok := use.(*ssa.Call); ok && isAppend(outer) && outer.Call.Args[0] == v {
 			v = outer

@@ -9,6 +9,8 @@ import (
 
 	"golang.org/x/tools/go/ast/astutil"
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/basin-go/basin/vet/internal/rewrite"
 )
 
 // A map is often made where less would do: one that a loop fills could have its size from the beginning, and one with keys that the
@@ -173,7 +175,7 @@ func (m *mend) presized() error {
 		if i+1 == len(path) || !isList(path[i+1]) {
 			continue
 		}
-		list := statementsOf(path[i+1])
+		list := rewrite.Statements(path[i+1])
 		at := slices.Index(list, n.(ast.Stmt))
 		if at < 0 || at+1 == len(list) {
 			return apart

@@ -455,24 +455,11 @@ func (m *mend) next(stmt ast.Stmt) ast.Stmt {
 		if !isList(n) {
 			continue
 		}
-		list := statementsOf(n)
+		list := rewrite.Statements(n)
 		if i := slices.Index(list, stmt); i >= 0 && i+1 < len(list) {
 			return list[i+1]
 		}
 		return nil
-	}
-	return nil
-}
-
-// statementsOf returns the statements of a list, or none.
-func statementsOf(n ast.Node) []ast.Stmt {
-	switch n := n.(type) {
-	case *ast.BlockStmt:
-		return n.List
-	case *ast.CaseClause:
-		return n.Body
-	case *ast.CommClause:
-		return n.Body
 	}
 	return nil
 }

@@ -395,8 +395,11 @@ func isDefault(c *ssa.BinOp, made ssa.Instruction) lent {
 	if !ok || sel.Blocking || len(sel.States) != 1 || sel.States[0].Dir != types.RecvOnly {
 		return lent{}
 	}
-	elem := sel.States[0].Chan.Type().Underlying().(*types.Chan).Elem()
-	return lent{types.Identical(elem, madeType(made.(ssa.Value))), poolAt(sel.States[0].Chan)}
+	from, ok := sel.States[0].Chan.Type().Underlying().(*types.Chan)
+	if !ok { // it is of a type parameter
+		return lent{}
+	}
+	return lent{types.Identical(from.Elem(), madeType(made.(ssa.Value))), poolAt(sel.States[0].Chan)}
 }
 
 // ofPooledType reports whether a parameter is the receiver of a method of such a type.

@@ -70,7 +70,7 @@ func (m *mend) preallocated() error {
 
 // statementBefore returns the statement before a loop, or nil.
 func (m *mend) statementBefore(loop ast.Stmt) ast.Stmt {
-	list := statementsOf(m.path[3])
+	list := rewrite.Statements(m.path[3])
 	if i := slices.Index(list, loop); i > 0 {
 		return list[i-1]
 	}

@@ -19,7 +19,7 @@ import (
 // keptByTwin is how memory leaves with a function that is another one for other systems.
 const keptByTwin = "may be kept by the function of that name for other systems"
 
-// twinUses has what a function of another system asks of a slice that it does not keep.
+// twinUses notes how a function of another system uses a slice that it does not keep.
 type twinUses struct {
 	sized    bool // its capacity is asked for
 	resliced bool // a part of it may end behind its length
@@ -73,7 +73,7 @@ func (t *tracer) usesElsewhere(own bool, fn types.Object, i int, typ types.Type)
 	return uses, true
 }
 
-// An object is what an identifier of a file means. The name of a field in a literal may be taken for a variable: that is no known use of one.
+// An object is the meaning of an identifier in a file. The name of a field in a literal may be taken for a variable: that is no known use of one.
 type object = ast.Object //lint:ignore SA1019 a file that is not compiled has no types
 
 // A twinScan looks at the uses of a parameter, and of variables that are set to it or to a part of it.
@@ -197,7 +197,7 @@ func (s *twinScan) hasDotImport() bool {
 	return slices.ContainsFunc(s.in.Imports, func(i *ast.ImportSpec) bool { return i.Name != nil && i.Name.Name == "." })
 }
 
-// goesOn reports whether the function may start what goes on after it, or reach other goroutines.
+// goesOn reports whether the function may start a goroutine, or reach others.
 func (s *twinScan) goesOn() bool {
 	found := false
 	ast.Inspect(s.decl.Body, func(n ast.Node) bool {

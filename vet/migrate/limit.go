@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/basin-go/basin/vet/internal/rewrite"
 )
 
 // limitOf returns the largest capacity that all Puts of a pool allow. It reports false if one of them allows any.
@@ -147,7 +149,7 @@ func (s *search) backwards(n ast.Node) bool {
 	for {
 		parent := s.parent[n]
 		s.work++
-		if list := statements(parent); list != nil {
+		if list := rewrite.Statements(parent); list != nil {
 			i := slices.IndexFunc(list, func(st ast.Stmt) bool { return st == n })
 			for _, before := range slices.Backward(list[:max(i, 0)]) {
 				if !s.statement(before) {

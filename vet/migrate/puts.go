@@ -6,6 +6,8 @@ import (
 	"go/types"
 	"slices"
 	"sort"
+
+	"github.com/basin-go/basin/vet/internal/rewrite"
 )
 
 // A gift is an argument of a call that puts it: of Put, or of a function of the package
@@ -323,7 +325,7 @@ func (m *migration) usedFrom(s ast.Stmt, v *types.Var, fn ast.Node) token.Pos {
 		if at := m.usedBehindCondition(n, v); at.IsValid() {
 			return at
 		}
-		if list := statements(parent); list != nil {
+		if list := rewrite.Statements(parent); list != nil {
 			at, ended := m.usedBehind(n.(ast.Stmt), list, v)
 			if at.IsValid() || ended == returned {
 				return at
@@ -541,7 +543,7 @@ func (m *migration) resetAfter(e ast.Expr) bool {
 	if !ok {
 		return false
 	}
-	list := statements(m.parent[s])
+	list := rewrite.Statements(m.parent[s])
 	i := slices.Index(list, ast.Stmt(s))
 	if i < 0 {
 		return false
@@ -572,7 +574,7 @@ func (m *migration) resetBefore(put *ast.CallExpr) bool {
 	if _, ok := s.(*ast.ExprStmt); !ok {
 		return false
 	}
-	list := statements(m.parent[s])
+	list := rewrite.Statements(m.parent[s])
 	i := slices.Index(list, s)
 	if i < 0 {
 		return false

@@ -424,19 +424,6 @@ func (m *migration) asserted(a *ast.TypeAssertExpr) (ts []types.Type) {
 // usesOf returns where a variable is used, in the order of the source.
 func (m *migration) usesOf(v *types.Var) []*ast.Ident { return m.uses[v] }
 
-// statements returns the statements of a block or a case.
-func statements(n ast.Node) []ast.Stmt {
-	switch n := n.(type) {
-	case *ast.BlockStmt:
-		return n.List
-	case *ast.CaseClause:
-		return n.Body
-	case *ast.CommClause:
-		return n.Body
-	}
-	return nil
-}
-
 func (m *migration) put(p *pool, call *ast.CallExpr) {
 	tv := m.TypesInfo.Types[call.Args[0]]
 	switch {
